@@ -1,4 +1,5 @@
 // `strata repo list|remove`.
+import { counted } from '../../kit/text/counted.ts';
 import { OPERATOR } from '../../operations/access/actor.ts';
 import { printRecords } from '../terminal/print-records.ts';
 import { JSON_OPTION, optionText, type Verb } from '../verb.ts';
@@ -41,8 +42,9 @@ export const repoVerbs: readonly Verb[] = [
       return withWorkingOut(call, entity, async ({ access, imports }) => {
         const grant = await access.enterEntity(OPERATOR, entity, 'admin');
         const { repo_path, commit_count, committer_count } = await imports.remove(grant, call.args[0]!);
-        const people = committer_count === 0 ? '' : `, and ${committer_count} people whom nothing else names`;
-        call.out(`Removed ${repo_path} with ${commit_count} commits${people}.`);
+        const people =
+          committer_count === 0 ? '' : `, and ${counted(committer_count, 'person', 'people')} whom nothing else names`;
+        call.out(`Removed ${repo_path} with ${counted(commit_count, 'commit')}${people}.`);
       });
     },
   },

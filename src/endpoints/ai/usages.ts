@@ -1,5 +1,7 @@
 // Section 5 of the specification: usage of AI tools that no provider reports to us, sent by the customer.
+
 import { MOST_CENTS, MOST_OF, type UsageQuantity } from '../../domain/ai/usage-limits.ts';
+import { counted } from '../../kit/text/counted.ts';
 import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
 import { r } from '../returns.ts';
@@ -78,7 +80,7 @@ export const recordAiUsages = endpoint({
   async run({ params, grant, ops, warn }) {
     const { record_count, warnings } = await ops.aiUsages.record(grant, params.usages, true);
     for (const warning of warnings.slice(0, MOST_WARNINGS)) warn(warning);
-    return { response_detail: `Recorded ${record_count} ${record_count === 1 ? 'record' : 'records'} of usage.` };
+    return { response_detail: `Recorded ${counted(record_count, 'record')} of usage.` };
   },
 });
 

@@ -1,7 +1,9 @@
 // Section 9 of the specification: list developers, set whether they are processed, record time off.
+
 import { z } from 'zod';
 import { IDENTITY_EVIDENCE } from '../../domain/people/identity-evidence.ts';
 import { PROCESSING_STATUSES } from '../../domain/people/processing-status.ts';
+import { counted } from '../../kit/text/counted.ts';
 import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
 import { r } from '../returns.ts';
@@ -12,8 +14,6 @@ const developerTeam = z.object({
   team_name: z.string(),
   team_slug: z.string(),
 });
-
-const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 export const developer = z
   .object({
@@ -71,7 +71,7 @@ export const listDevelopers = endpoint({
   async run({ params: { resource_path: _, ...input }, grant, ops, warn }) {
     const { unknown, ...found } = await ops.developers.list(grant, input);
     for (const name of unknown.slice(0, 20)) warn(`no committer is known as "${name.slice(0, 100)}"`);
-    return { response_detail: `${counted(found.total_count, 'developer', 'developers')}.`, ...found };
+    return { response_detail: `${counted(found.total_count, 'developer')}.`, ...found };
   },
 });
 
@@ -155,7 +155,7 @@ export const recordTimeOff = endpoint({
   fails: ['unprocessable', 'missing_conditional_parameter'],
   run: async ({ params: { resource_path: _, ...input }, grant, ops }) =>
     timeOffAnswer(await ops.timeOff.record(grant, input), (days, names) =>
-      days === 0 ? 'The range has no business day.' : `The range has ${counted(days, 'day', 'days')} off of ${names}.`,
+      days === 0 ? 'The range has no business day.' : `The range has ${counted(days, 'day')} off of ${names}.`,
     ),
 });
 
@@ -171,7 +171,7 @@ export const removeTimeOff = endpoint({
   run: async ({ params: { resource_path: _, ...input }, grant, ops }) =>
     timeOffAnswer(
       await ops.timeOff.remove(grant, input),
-      (days, names) => `Removed ${counted(days, 'day', 'days')} off of ${names}.`,
+      (days, names) => `Removed ${counted(days, 'day')} off of ${names}.`,
     ),
 });
 
@@ -195,7 +195,7 @@ export const listTimeOff = endpoint({
   async run({ params: { resource_path: _, ...input }, grant, ops }) {
     const { start_date, end_date, ...found } = await ops.timeOff.list(grant, input);
     return {
-      response_detail: `${counted(found.total_count, 'day', 'days')} off from ${start_date} to ${end_date}.`,
+      response_detail: `${counted(found.total_count, 'day')} off from ${start_date} to ${end_date}.`,
       ...found,
       days_off: [...found.days_off],
     };

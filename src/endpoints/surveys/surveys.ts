@@ -1,4 +1,5 @@
 // Surveys: ready-made ones, making, sending, reminding, closing, answering and reading them.
+
 import { z } from 'zod';
 import { AI_COHORTS } from '../../domain/ai/cohort.ts';
 import { estimateMinutes, MOST_QUESTIONS, QUESTION_TYPES, templateQuestions } from '../../domain/surveys/questions.ts';
@@ -9,6 +10,7 @@ import {
   SURVEY_TEMPLATE_KEYS,
   SURVEY_TEMPLATES,
 } from '../../domain/surveys/templates.ts';
+import { counted } from '../../kit/text/counted.ts';
 import type { SurveyChange } from '../../operations/surveys/index.ts';
 import { RESULT_GROUPINGS } from '../../operations/surveys/index.ts';
 import { endpoint } from '../endpoint.ts';
@@ -104,8 +106,6 @@ const resultRecord = z
   })
   .meta({ id: 'SurveyResults' });
 
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
-
 const sentenceOf = ({ survey, mail, isNew }: SurveyChange, verb: 'Created' | 'Sent'): string => {
   if (!isNew) return `The same call was made a moment ago; this is its survey ${survey.id}, nothing was sent again.`;
   if (survey.status_em === 'draft')
@@ -116,9 +116,9 @@ const sentenceOf = ({ survey, mail, isNew }: SurveyChange, verb: 'Created' | 'Se
 
 function mailSentence(mail: SurveyChange['mail']): string {
   const { written, unreachable } = mail ?? { written: 0, unreachable: 0 };
-  const without = plural(unreachable, 'recipient has', 'recipients have');
+  const without = counted(unreachable, 'recipient has', 'recipients have');
   const note = unreachable === 0 ? '' : ` ${without} no address that mail could reach.`;
-  return `wrote ${plural(written, 'mail', 'mails')} into the outbox.${note}`;
+  return `wrote ${counted(written, 'mail')} into the outbox.${note}`;
 }
 
 const id = p.integer({ min: 1 }).describe('The survey.').ourName();
@@ -230,7 +230,7 @@ export const listSurveys = endpoint({
   fails: ['unprocessable'],
   async run({ params: { resource_path: _, ...input }, grant, ops }) {
     const list = await ops.surveys.list(grant, input);
-    return { response_detail: `${plural(list.total_count, 'survey', 'surveys')}.`, ...list };
+    return { response_detail: `${counted(list.total_count, 'survey')}.`, ...list };
   },
 });
 
@@ -268,7 +268,7 @@ export const surveyResults = endpoint({
     const results = await ops.surveys.results(grant, surveyId, input);
     const detail = results.is_hidden
       ? `Figures are shown from ${results.least_responses} responses on.`
-      : `${plural(results.response_count ?? 0, 'response', 'responses')} of ${plural(results.recipient_count, 'recipient', 'recipients')}.`;
+      : `${counted(results.response_count ?? 0, 'response')} of ${counted(results.recipient_count, 'recipient')}.`;
     return { response_detail: detail, results };
   },
 });

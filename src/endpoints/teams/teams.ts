@@ -1,5 +1,7 @@
 // Section 15 of the specification: teams, and the two calls around them that it leaves open.
+
 import { z } from 'zod';
+import { counted } from '../../kit/text/counted.ts';
 import type { ChangedTeam } from '../../operations/index.ts';
 import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
@@ -60,8 +62,6 @@ const teamParams = {
     .ourName()
     .describe('Last day in the team of those named; none when it is left out. Corrects that of members.'),
 };
-
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 function describeTeam({ team, invitations, canSendMail, strangers }: ChangedTeam): string {
   const sentences = [

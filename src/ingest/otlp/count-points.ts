@@ -1,11 +1,13 @@
 // From decoded telemetry to what is counted: amounts of quantities by day, session, model and person, each with the hash
 // that tells a retry from a new point. Pure: the same points give the same hashes in every process and order. Both counts
 // pause after each point, so that whoever runs them can do something else in between.
+
 import { hash } from 'node:crypto';
 import { usageModel } from '../../domain/ai/models.ts';
 import { MICROCENTS_PER_CENT, MOST_OF } from '../../domain/ai/usage-limits.ts';
 import { type IdentityKind, TELEMETRY_DAYS } from '../../domain/ai/usage-sources.ts';
 import { memoize } from '../../kit/remembered.ts';
+import { counted } from '../../kit/text/counted.ts';
 import type { AttributesDigest } from './attributes-digest.ts';
 import type { Attributes, LogRecord, Metric, MetricPoint, ResourceLogs, ResourceMetrics } from './model.ts';
 import { type Amount, logMeaning, logName, metricMeaning, OTLP_TOOLS, type Part, type Quantity } from './tool-rows.ts';
@@ -109,7 +111,7 @@ class Collector {
     const named = all.slice(0, MOST_REASONS);
     const left = this.rejected - named.reduce((sum, [, times]) => sum + times, 0);
     return [
-      ...named.map(([reason, times]) => `${reason} (${times} ${times === 1 ? 'time' : 'times'})`),
+      ...named.map(([reason, times]) => `${reason} (${counted(times, 'time')})`),
       ...(left === 0 ? [] : [`and ${left} more`]),
     ].join('; ');
   }

@@ -1,11 +1,13 @@
 // The whole picture of AI in a scope: how much is known, what it wrote and whether that lasts, what it costs, and each
 // person's own weeks before and after. What limits the conclusions is worked out from the same data and told along.
+
 import { lineCategoryIds } from '../../domain/access/entity-settings.ts';
 import { EVIDENCE_CLASSES, type EvidenceClass, evidenceClassOf } from '../../domain/ai/evidence.ts';
 import { seatCents } from '../../domain/ai/seat-cost.ts';
 import { readDateRange } from '../../domain/calendar/date-range.ts';
 import type { EvidenceSource } from '../../domain/commits/line-model.ts';
 import type { SegmentId } from '../../domain/segments.ts';
+import { counted } from '../../kit/text/counted.ts';
 import {
   type AdoptionRow,
   countMergedPulls,
@@ -310,11 +312,11 @@ function caveatsOf({
       : []),
     ...(compared === 0 ? ['nobody can be compared before and after yet'] : []),
     ...(compared > 0 && compared < FEW_PEOPLE
-      ? [`before and after rest on ${compared} people: one person can turn the figures`]
+      ? [`before and after rest on ${counted(compared, 'person', 'people')}: one person can turn the figures`]
       : []),
     ...(adoption.adopters > compared
       ? [
-          `${adoption.adopters - compared} of ${adoption.adopters} people who began with AI lack ${WEEKS} weeks with commits on both sides`,
+          `${adoption.adopters - compared} of ${counted(adoption.adopters, 'person', 'people')} who began with AI lack ${WEEKS} weeks with commits on both sides`,
         ]
       : []),
     ...((unknown.cost_percent ?? 0) > MUCH_UNKNOWN_PERCENT || (unknown.lines_percent ?? 0) > MUCH_UNKNOWN_PERCENT

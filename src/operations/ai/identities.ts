@@ -2,6 +2,7 @@
 
 import { type IdentityStatus, TELEMETRY_DAYS } from '../../domain/ai/usage-sources.ts';
 import { StrataError } from '../../domain/errors.ts';
+import { counted } from '../../kit/text/counted.ts';
 import { listIdentities, setIdentity } from '../../storage/ai/identities.ts';
 import { listOtlpClients, type OtlpClients } from '../../storage/ai/telemetry.ts';
 import {
@@ -77,7 +78,9 @@ export function createAiIdentityOperations({ store: { db }, now }: OperationPart
         telemetry: clients.map((client) => ({
           ...client,
           advice:
-            client.cumulative_count === 0 ? null : `cumulative counters of ${client.cumulative_count} people; ${DELTA}`,
+            client.cumulative_count === 0
+              ? null
+              : `cumulative counters of ${counted(client.cumulative_count, 'person', 'people')}; ${DELTA}`,
         })),
       };
     },

@@ -9,6 +9,7 @@ import { ACCEPTED_DATES, isAcceptedInstant } from '../../domain/calendar/accepte
 import { requirePastDay } from '../../domain/calendar/not-in-the-future.ts';
 import { readIsoTime } from '../../domain/calendar/read-iso-time.ts';
 import { StrataError } from '../../domain/errors.ts';
+import { counted } from '../../kit/text/counted.ts';
 import { replaceCollectedDay } from '../../storage/ai/collected-usages.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
@@ -100,7 +101,7 @@ function readDays(rows: readonly FileRow[], file: UsageFile, now: Date): Map<str
   if (bad.length === 0) return days;
   const more = bad.length > MOST_NAMED ? `; and ${bad.length - MOST_NAMED} more` : '';
   throw refused(
-    `${bad.length} of ${rows.length} rows cannot be read, so nothing was stored: ${bad.slice(0, MOST_NAMED).join('; ')}${more}`,
+    `${bad.length} of ${counted(rows.length, 'row')} cannot be read, so nothing was stored: ${bad.slice(0, MOST_NAMED).join('; ')}${more}`,
   );
 }
 

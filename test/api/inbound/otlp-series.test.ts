@@ -235,3 +235,15 @@ describe('after an upgrade from a version that told series apart by kept attribu
     expect(await usage()).toMatchObject({ lines: 21 });
   });
 });
+
+test('advice about cumulative counters says of how many people they are', async () => {
+  const grant = await app.operations.access.enterEntity(OPERATOR, 'acme', 'manager');
+  for (const [count, people] of [
+    [1, '1 person'],
+    [2, '2 people'],
+  ] as const) {
+    await post(body(Date.now(), 3, { temporality: 2, resource: { 'user.email': `${count}@example.com` } }));
+    const { telemetry } = await app.operations.aiIdentities.listSources(grant);
+    expect(telemetry[0]!.advice).toContain(`cumulative counters of ${people}; `);
+  }
+});

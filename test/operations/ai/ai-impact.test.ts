@@ -142,7 +142,7 @@ describe('the picture of AI', () => {
     expect(impact.caveats).toEqual(
       expect.arrayContaining([
         'evidence covers 0.9 % of the changed lines: the rest may hold AI lines too',
-        'before and after rest on 1 people: one person can turn the figures',
+        'before and after rest on 1 person: one person can turn the figures',
         '2 of 3 people who began with AI lack 12 weeks with commits on both sides',
         '25 % of the cost and 33.3 % of the reported lines belong to nobody who is known',
       ]),

@@ -70,6 +70,15 @@ describe('a file of usage', () => {
     expect(await stored()).toEqual([]);
   });
 
+  test('of one row, day and person says so', async () => {
+    const content = 'date,email,prompt_count\n2026-03-02,ada@example.com,1';
+    expect((await strata('one.csv', content, '--tool', 'q', '--dry-run')).out).toBe(
+      'Would read 1 row of 1 day and 1 person.',
+    );
+    const { err } = await strata('one.csv', content.replace('com,1', 'com,x'), '--tool', 'q', '--dry-run');
+    expect(err).toContain('1 of 1 row cannot be read');
+  });
+
   test('is read by the map of its columns, twice as once', async () => {
     for (let time = 0; time < 2; time++) {
       const { code, out } = await strata('usage.csv', CSV, '--tool', 'amazon-q', '--map', MAP, '--format', 'json');

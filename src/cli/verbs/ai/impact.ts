@@ -1,4 +1,5 @@
 // `strata ai impact`: the whole picture of AI in an entity, as lines for people or as JSON.
+import { counted } from '../../../kit/text/counted.ts';
 import { OPERATOR } from '../../../operations/access/actor.ts';
 import type { AiImpact, SideFigures } from '../../../operations/ai/ai-impact.ts';
 import { JSON_OPTION, optionText, type Verb } from '../../verb.ts';
@@ -71,7 +72,7 @@ function impactLines({
       ? []
       : [
           '',
-          `  ${adoption.compared} people, ${adoption.weeks} weeks before and after`,
+          `  ${counted(adoption.compared, 'person', 'people')}, ${adoption.weeks} weeks before and after`,
           ...(Object.keys(SIDES) as (keyof typeof SIDES)[]).map(
             (name) => `  ${SIDES[name].padEnd(32)} ${shown(before[name])} → ${shown(after[name])}`,
           ),

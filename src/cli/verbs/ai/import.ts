@@ -1,6 +1,8 @@
 // `strata ai import`: usage from a file.
+
 import { readFileSync } from 'node:fs';
 import { StrataError } from '../../../domain/errors.ts';
+import { counted } from '../../../kit/text/counted.ts';
 import { OPERATOR } from '../../../operations/access/actor.ts';
 import type { ImportedUsage } from '../../../operations/ai/usage-import.ts';
 import { JSON_OPTION, optionText, type Verb } from '../../verb.ts';
@@ -46,7 +48,7 @@ export const aiVerbs: readonly Verb[] = [
 
 function describeImport({ rows, days, people, is_dry_run }: ImportedUsage): string {
   if (rows === 0) return `The file has no rows; nothing ${is_dry_run ? 'would be' : 'was'} stored.`;
-  return `${is_dry_run ? 'Would read' : 'Read'} ${rows} rows of ${days} days and ${people} people.`;
+  return `${is_dry_run ? 'Would read' : 'Read'} ${counted(rows, 'row')} of ${counted(days, 'day')} and ${counted(people, 'person', 'people')}.`;
 }
 
 function readFile(path: string): string {
