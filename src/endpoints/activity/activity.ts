@@ -17,7 +17,7 @@ const activityRecord = z
     credential_kind: z.enum(CREDENTIAL_KINDS).describe('`operator` is a command on the machine of the service.'),
     credential_id: z.string().nullable().describe('Id of the token or session; the user of the machine for a command.'),
     user_id: z.int().nullable(),
-    user_email: z.string().nullable().describe('Null for commands, and for users who are gone.'),
+    user_email: z.string().nullable().describe('Null for commands. It stays when the user is removed.'),
     caller_entity: z.string().nullable().describe('Of the token or session; another one where a super admin acted.'),
     address: z.string().nullable().describe('Of the client; see the setting trust_proxy.'),
     operation: z.string().describe('Such as `POST /releases` or `strata token revoke`.'),

@@ -4,16 +4,18 @@ import type { Activity, CredentialKind } from '../../domain/activity/activity.ts
 import type { Database } from '../database/handle.ts';
 import type { Row } from '../database/schema.ts';
 
+/** With the addresses of the users: they stay when a user is removed. */
 export async function insertActivities(db: Database, activities: readonly Activity[]): Promise<void> {
   await sql`
-    insert into activities (entity_id, occurred_at, user_id, caller_entity_id, credential_kind, operation, outcome_em,
-                            credential_id, address, resource, trace, parameters)
-    select entity_id, occurred_at, user_id, caller_entity_id, credential_kind, operation, outcome_em,
-           credential_id, address, resource, trace, parameters
+    insert into activities (entity_id, occurred_at, user_id, user_email, caller_entity_id, credential_kind, operation,
+                            outcome_em, credential_id, address, resource, trace, parameters)
+    select given.entity_id, given.occurred_at, given.user_id, users.email, given.caller_entity_id, given.credential_kind,
+           given.operation, given.outcome_em, given.credential_id, given.address, given.resource, given.trace,
+           given.parameters
     from jsonb_to_recordset(${JSON.stringify(activities)}::jsonb) as given (
       entity_id bigint, occurred_at timestamptz, user_id bigint, caller_entity_id bigint, credential_kind text,
       operation text, outcome_em text, credential_id text, address text, resource text, trace text, parameters jsonb)
-    `.execute(db);
+    left join users on users.id = given.user_id`.execute(db);
 }
 
 export interface ActivityFilter {
@@ -38,8 +40,6 @@ export type ListedActivityRow = Row<'activities'> & {
   /** Null for the service itself. */
   readonly entity: string | null;
   readonly caller_entity: string | null;
-  /** Null for somebody who is gone, too. */
-  readonly user_email: string | null;
 };
 
 const asPrefix = (text: string): string => `${text.replace(/[\\%_]/g, '\\$&')}/%`;
@@ -52,18 +52,13 @@ export function listActivities(db: Database, filter: ActivityFilter): Promise<Li
     .selectFrom('activities')
     .leftJoin('entities', 'entities.id', 'activities.entity_id')
     .leftJoin('entities as callers', 'callers.id', 'activities.caller_entity_id')
-    .leftJoin('users', 'users.id', 'activities.user_id')
     .selectAll('activities')
-    .select(['entities.slug as entity', 'callers.slug as caller_entity', 'users.email as user_email']);
+    .select(['entities.slug as entity', 'callers.slug as caller_entity']);
   if (entityId !== null) rows = rows.where('activities.entity_id', '=', entityId);
   if (startsAt) rows = rows.where('occurred_at', '>=', startsAt.toISOString());
   if (endsBefore) rows = rows.where('occurred_at', '<', endsBefore.toISOString());
   if (beforeId !== undefined) rows = rows.where('activities.id', '<', beforeId);
-  if (userEmail !== undefined) {
-    rows = rows.where('activities.user_id', '=', (users) =>
-      users.selectFrom('users as named').select('named.id').where('named.email', '=', userEmail),
-    );
-  }
+  if (userEmail !== undefined) rows = rows.where('user_email', '=', userEmail);
   if (credentialKind !== undefined) rows = rows.where('credential_kind', '=', credentialKind);
   if (credentialId !== undefined) rows = rows.where('credential_id', '=', credentialId);
   if (operation !== undefined) rows = rows.where('operation', '=', operation);

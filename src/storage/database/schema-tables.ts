@@ -24,6 +24,8 @@ export interface Tables {
     /** Finds the call in the log. */
     trace: string | null;
     parameters: GeneratedJson;
+    /** Of the user at that time, who may be removed since. */
+    user_email: string | null;
   };
   ai_commit_claims: {
     entity_id: number;

@@ -7,6 +7,7 @@ import { removeOldActivity } from '../../../src/jobs/sweep/remove-old-activity.t
 import { beginWork, workFor } from '../../../src/kit/current-work.ts';
 import { silentLog } from '../../../src/kit/log.ts';
 import { createActivityRecorder } from '../../../src/operations/activity/recorder.ts';
+import { OPERATOR } from '../../../src/operations/index.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { seedEntityId } from '../seed-records.ts';
 
@@ -67,6 +68,22 @@ describe('every call that may change something', () => {
       outcome_em: 'success',
       trace: 'trail-1',
     });
+  });
+
+  test('says who did it when the user is removed, and when the address has a role again', async () => {
+    const email = 'leaver@example.com';
+    const join = () => app.operations.users.create(OPERATOR, { email, entity: 'acme', role: 'admin' });
+    const { id } = await join();
+    const { token } = await app.operations.tokens.create(OPERATOR, { entity: 'acme', user_email: email });
+    const change = await app.request({ route: 'PUT /settings/week_start', json: { value: 'sunday' }, token });
+    expect(change.status, change.text).toBe(200);
+    const done = { operation: 'PUT /settings/:key', user_id: id, user_email: email };
+    expect(await trail(`user_email=${email}`)).toMatchObject([done]);
+    const removed = await app.request({ route: `DELETE /users/${id}`, token: app.tokens.superAdmin });
+    expect(removed.status, removed.text).toBe(200);
+    expect(await trail(`user_email=${email}`)).toMatchObject([done]);
+    await join();
+    expect(await trail(`user_email=${email}`)).toMatchObject([done]);
   });
 
   test('is seen in the entity where a super admin acted, not in the own one', async () => {

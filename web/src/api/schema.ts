@@ -706,7 +706,7 @@ export interface Schemas {
     /** Id of the token or session; the user of the machine for a command. */
     readonly credential_id: string | null;
     readonly user_id: number | null;
-    /** Null for commands, and for users who are gone. */
+    /** Null for commands. It stays when the user is removed. */
     readonly user_email: string | null;
     /** Of the token or session; another one where a super admin acted. */
     readonly caller_entity: string | null;
