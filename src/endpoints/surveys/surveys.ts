@@ -13,6 +13,7 @@ import {
 import { counted } from '../../kit/text/counted.ts';
 import type { SurveyChange } from '../../operations/surveys/index.ts';
 import { RESULT_GROUPINGS } from '../../operations/surveys/index.ts';
+import { entity } from '../admin/entity-param.ts';
 import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
 import { r } from '../returns.ts';
@@ -240,7 +241,7 @@ export const showSurvey = endpoint({
   group: 'Surveys',
   summary: 'One survey',
   access: { resource: 'member' },
-  params: { id },
+  params: { id, resource_path: entity() },
   returns: r.envelope({ survey: surveyRecord }),
   async run({ params, grant, ops }) {
     const survey = await ops.surveys.show(grant, params.id);
@@ -259,12 +260,13 @@ export const surveyResults = endpoint({
   access: { resource: 'manager' },
   params: {
     id,
+    resource_path: entity(),
     team_slug: p.string().optional().ourName(),
     aggregate_by: p.oneOf(RESULT_GROUPINGS).default('none').ourName(),
   },
   returns: r.envelope({ results: resultRecord }),
   fails: ['conflict', 'unprocessable'],
-  async run({ params: { id: surveyId, ...input }, grant, ops }) {
+  async run({ params: { id: surveyId, resource_path: _, ...input }, grant, ops }) {
     const results = await ops.surveys.results(grant, surveyId, input);
     const detail = results.is_hidden
       ? `Figures are shown from ${results.least_responses} responses on.`
@@ -280,7 +282,7 @@ export const sendSurvey = endpoint({
   summary: 'Send a draft',
   description: 'At once, also one that waits for its time; with send_at, then.',
   access: { resource: 'manager' },
-  params: { id, send_at: p.dateTime().optional().ourName() },
+  params: { id, resource_path: entity(), send_at: p.dateTime().optional().ourName() },
   returns: r.envelope({ survey: surveyRecord }),
   fails: ['conflict', 'unprocessable'],
   async run({ params, grant, ops }) {
@@ -296,7 +298,7 @@ export const remindSurvey = endpoint({
   summary: 'Remind those who have not answered',
   description: 'At most once an hour.',
   access: { resource: 'manager' },
-  params: { id },
+  params: { id, resource_path: entity() },
   returns: r.envelope({ survey: surveyRecord }),
   fails: ['conflict'],
   async run({ params, grant, ops }) {
@@ -312,7 +314,7 @@ export const closeSurvey = endpoint({
   summary: 'Close a survey',
   description: 'No further answers are taken, and nothing is sent. Closing a closed survey changes nothing.',
   access: { resource: 'manager' },
-  params: { id },
+  params: { id, resource_path: entity() },
   returns: r.envelope({ survey: surveyRecord }),
   fails: ['conflict'],
   async run({ params, grant, ops }) {

@@ -612,6 +612,39 @@ describe('who may see what', () => {
     expect((await app.request({ route: 'GET /surveys', query: 'resource_path=acme', token })).status).toBe(404);
   });
 
+  it('a super admin reaches a survey of another entity by naming it, and nobody else does', async () => {
+    const there = { token: app.tokens.superAdmin, resource_path: 'other' };
+    const call = (route: string, { token, resource_path }: { token: string; resource_path?: string }, more = {}) =>
+      app.request({
+        route,
+        token,
+        ...(route.startsWith('GET')
+          ? { query: resource_path === undefined ? '' : `resource_path=${resource_path}` }
+          : { json: { ...(resource_path === undefined ? {} : { resource_path }), ...more } }),
+      });
+    const made = await call('POST /surveys', there, {
+      template_key: 'code_review',
+      recipients: 'foreign@example.com',
+      send_now: false,
+    });
+    expect(made.status, made.text).toBe(200);
+    const path = `/surveys/${surveyOf(made).id}`;
+    for (const route of [
+      `GET ${path}`,
+      `POST ${path}/send`,
+      `POST ${path}/remind`,
+      `GET ${path}/results`,
+      `POST ${path}/close`,
+    ]) {
+      expect((await call(route, { token: app.tokens.superAdmin })).status, route).toBe(404);
+      expect((await call(route, { token: app.tokens.admin, resource_path: 'other' })).status, route).toBe(404);
+      // A reminder may come too soon; that it is refused shows that the survey was found.
+      const found = await call(route, there);
+      expect([200, 409], `${route}: ${found.text}`).toContain(found.status);
+    }
+    expect(surveyOf(await call(`GET ${path}`, there)).status_em).toBe('closed');
+  });
+
   it('a list is filtered by state, team and day of sending, and paged', async () => {
     const ids = async (query: string) => {
       const answer = await app.request({

@@ -2629,6 +2629,8 @@ export interface Calls {
     readonly params: {
       /** The survey. Integer: a whole number from 1 to 2147483647. */
       readonly id: number;
+      /** The entity; the caller’s own when absent. ResourcePath: <entity>. */
+      readonly resource_path?: string | undefined;
     };
     readonly answer: {
       /** Names the action. */
@@ -2646,6 +2648,8 @@ export interface Calls {
     readonly params: {
       /** The survey. Integer: a whole number from 1 to 2147483647. */
       readonly id: number;
+      /** The entity; the caller’s own when absent. ResourcePath: <entity>. */
+      readonly resource_path?: string | undefined;
       /** String: text of at most 255 characters. */
       readonly team_slug?: string | undefined;
       /** String: one of none, team, ai_cohort. */
@@ -2669,6 +2673,8 @@ export interface Calls {
       readonly id: number;
       /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
       readonly 'Idempotency-Key'?: string | undefined;
+      /** The entity; the caller’s own when absent. ResourcePath: <entity>. */
+      readonly resource_path?: string | undefined;
       /** DateTime: a date from 1970 to 10 years from now with an optional time and zone, such as 2026-10-05T09:00:00Z, 2026-10-05 or October 5, 2026 9:00 AM. */
       readonly send_at?: string | undefined;
     };
@@ -2690,6 +2696,8 @@ export interface Calls {
       readonly id: number;
       /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
       readonly 'Idempotency-Key'?: string | undefined;
+      /** The entity; the caller’s own when absent. ResourcePath: <entity>. */
+      readonly resource_path?: string | undefined;
     };
     readonly answer: {
       /** Names the action. */
@@ -2709,6 +2717,8 @@ export interface Calls {
       readonly id: number;
       /** Makes the call safe to repeat for 24 hours: another one with the same key, method, address and parameters is not carried out and gets the answer of the first, with the header Idempotency-Repeated. */
       readonly 'Idempotency-Key'?: string | undefined;
+      /** The entity; the caller’s own when absent. ResourcePath: <entity>. */
+      readonly resource_path?: string | undefined;
     };
     readonly answer: {
       /** Names the action. */
