@@ -16,7 +16,13 @@ const DEEPEST = 8;
 const pairsText = (pairs: Pairs): string =>
   JSON.stringify(Array.from(pairs, (pair) => JSON.stringify(pair)).toSorted());
 
-/** `depth` is how many lists and maps are around a value. */
+/** SHA-256: no value can be read back from it. */
+const digest = (text: string): string => hash('sha256', text, 'base64');
+
+/**
+ * `depth` is how many lists and maps are around a value. Of these a digest stands in the text of what is around them: a text within
+ * a text doubles its quotes at every level.
+ */
 export const VALUE_TEXT = {
   none: '',
   text: (value: string): ValueText => `s${value}`,
@@ -25,16 +31,16 @@ export const VALUE_TEXT = {
   double: (value: number): ValueText => `d${value}`,
   bytes: (value: Uint8Array): ValueText => `x${Buffer.from(value).toString('hex')}`,
   list: (depth: number, values: () => Iterable<ValueText>): ValueText =>
-    depth < DEEPEST ? `l${JSON.stringify([...values()])}` : 'l',
-  map: (depth: number, pairs: () => Pairs): ValueText => (depth < DEEPEST ? `m${pairsText(pairs())}` : 'm'),
+    depth < DEEPEST ? `l${digest(JSON.stringify([...values()]))}` : 'l',
+  map: (depth: number, pairs: () => Pairs): ValueText => (depth < DEEPEST ? `m${digest(pairsText(pairs()))}` : 'm'),
 } as const;
 
-/** SHA-256: no value can be read back from it. Made once, because the points of a resource share one. */
+/** Made once, because the points of a resource share one. */
 export function digestOf(pairs: () => Pairs): AttributesDigest {
-  let digest: string | null = null;
+  let made: string | null = null;
   return () => {
-    digest ??= hash('sha256', pairsText(pairs()), 'base64');
-    return digest;
+    made ??= digest(pairsText(pairs()));
+    return made;
   };
 }
 

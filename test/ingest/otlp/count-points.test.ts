@@ -258,3 +258,13 @@ test('calls of Gemini CLI are suggestions where they edit files', () => {
   expect(counted.rejected).toBe(0);
   expect(sums(counted)).toEqual({ prompted_suggest_count: 5, prompted_accept_count: 3 });
 });
+
+test('values within values cost what they take', () => {
+  const nested = (text: string) => {
+    let value: object = { stringValue: text };
+    for (let depth = 0; depth < 8; depth++) value = { kvlistValue: { values: [{ key: 'a', value }] } };
+    return { values: { type: 'added', nested: value }, number: { asInt: 1 } };
+  };
+  const { points } = metric('claude-code', LINES, [nested('"\\'.repeat(5000)), nested('"')]);
+  expect(points).toHaveLength(2);
+});
