@@ -1,6 +1,6 @@
 // Where the history of a shallow source is cut off. A commit there looks like a beginning: all its lines are added, and lines of
 // older commits have no origin. So it is a part of what stored commits were read under, like the derivation.
-import { listWithParents } from '../../engine/git/list-shas.ts';
+import { listShas, listWithParents } from '../../engine/git/list-shas.ts';
 import type { GitRepository } from '../../engine/git/run-git.ts';
 import { readShallow } from '../../engine/trails/kept-listing.ts';
 import type { RepoKey } from '../../storage/commits/commit-changes.ts';
@@ -9,12 +9,17 @@ import type { Database } from '../../storage/database/handle.ts';
 import type { RepoRow } from '../../storage/repos/repos.ts';
 import type { FetchedRefs } from './refs.ts';
 
-/** Full shas, in order; none when the history is whole. */
-export const readBoundary = ({ gitDir }: GitRepository): string[] =>
-  (readShallow(gitDir)?.toString('latin1') ?? '')
-    .split('\n')
-    .filter((sha) => sha !== '')
-    .sort();
+/**
+ * Full shas, in order; none when the history is whole. Only ends that the heads lead to: in a folder others come and go with
+ * whatever somebody fetches there.
+ */
+export async function readBoundary(repository: GitRepository, heads: Iterable<string>): Promise<string[]> {
+  const ends = new Set((readShallow(repository.gitDir)?.toString('latin1') ?? '').split('\n'));
+  ends.delete('');
+  if (ends.size === 0) return [];
+  const { shas } = await listShas(repository, new Set(heads));
+  return shas.filter((sha) => ends.has(sha)).sort();
+}
 
 interface Walked {
   readonly target: RepoKey;

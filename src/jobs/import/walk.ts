@@ -72,7 +72,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   const isRederived = !isDerivedUnder(repo.derived_under, input.derivation);
   const readable = isRederived ? [] : await listReadableAgain(session.db, target, mirror.repository);
   const isReread = readable.some((sha) => repo.reread_shas?.includes(sha) !== true);
-  const boundary = readBoundary(mirror.repository);
+  const boundary = await readBoundary(mirror.repository, mirror.heads.values());
   const isMoved = await hasBoundaryMoved(session.db, { target, repo, mirror }, boundary);
   const isStale = isRederived || isReread || isMoved;
   const isStill = isSame(heads, mirror.heads) && repo.default_branch === mirror.defaultBranch;
@@ -96,7 +96,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     await session.transaction(async () => {
       await session.client.query('set local statement_timeout = 0');
       await (isReadAnew ? beginRereading : beginDerivation)(session.db, target, input.derivation);
-      await updateRepo(session.db, target.entityId, target.repoId, { shallow_shas: boundary });
+      await updateRepo(session.db, target.entityId, target.repoId, { has_open_walk: true, shallow_shas: boundary });
     });
   }
   const before = await countStoredCommits(session.db, target);
@@ -130,9 +130,10 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   }
   input.signal.throwIfAborted();
   await analyzeGrown(session.db, target.entityId, FILLED);
-  // Only a walk that leaves something out, and that meets somebody new or reaches further back, has to look.
-  const readsFirsts =
-    input.since !== null && (earlier === null || isMoved || (await lacksFirstCommits(session.db, target, emitted)));
+  // Only a walk that leaves something out, and that meets somebody new or reaches further back, has to look. One that was cut off
+  // may have reached further back, and has not looked.
+  const isFurther = earlier === null || isMoved || repo.has_open_walk;
+  const readsFirsts = input.since !== null && (isFurther || (await lacksFirstCommits(session.db, target, emitted)));
   const firsts = readsFirsts
     ? await listFirstCommits(mirror.repository, [...new Set(mirror.heads.values())], mirror.defaultHead)
     : null;

@@ -1,5 +1,6 @@
 // Sources whose history is cut off, and reaches further back or less far another day.
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describeEnd } from '../../../src/cli/verbs/import.ts';
@@ -100,40 +101,63 @@ it.each([
 
 const omitFirsts = ({ firsts: _, ...content }: Record<string, unknown>) => content;
 
+/** Runs an import up to so many batches. */
+async function cutOff(kit: ImportKit, id: number, after: number): Promise<void> {
+  const stop = new AbortController();
+  let batches = 0;
+  const onBatch = () => {
+    batches += 1;
+    if (batches === after) stop.abort(new Error('cut off by the test'));
+  };
+  const run = importRepo.run({ entity_id: kit.entityId, import_id: id }, jobContext(stop.signal, onBatch), kit.parts);
+  await expect(run).rejects.toThrow('cut off by the test');
+}
+
 it('a walk that is cut off goes on, also where the boundary moved before and after', async () => {
   const source = mergedRepo().path;
   const folder = cloneShallow(source, 2);
   const kit = await createImportKit({ settings: { batchBytes: 1 } });
   const id = await kit.queue('repo', { kind: 'path', address: folder });
-  const cutOff = async (after: number) => {
-    const stop = new AbortController();
-    let batches = 0;
-    const onBatch = () => {
-      batches += 1;
-      if (batches === after) stop.abort(new Error('cut off by the test'));
-    };
-    const run = importRepo.run({ entity_id: kit.entityId, import_id: id }, jobContext(stop.signal, onBatch), kit.parts);
-    await expect(run).rejects.toThrow('cut off by the test');
-  };
-  await cutOff(3);
+  await cutOff(kit, id, 3);
   deepen(folder, source, '--deepen=1');
-  await cutOff(4);
+  await cutOff(kit, id, 4);
   deepen(folder, source, '--unshallow');
-  await cutOff(5);
+  await cutOff(kit, id, 5);
   const row = await kit.run(id);
   expect(await contentNow(kit, row.repo_id)).toEqual(await contentOfFresh(folder));
 });
 
-it('with a window, first commits behind it are found when the history reaches them', async () => {
+it.each([false, true])('with a window, first commits behind it are found (cut off: %s)', async (isCutOff) => {
   const source = mergedRepo().path;
   const folder = cloneShallow(source, 3);
   // Within what the shallow clone has.
   const window = { from: '2024-01-02T01:30:00Z' };
-  const kit = await createImportKit();
+  const kit = await createImportKit({ settings: { batchBytes: 1 } });
   const { id, repo_id } = await kit.run(await kit.queue('repo', { kind: 'path', address: folder }, window));
   deepen(folder, source, '--unshallow');
+  if (isCutOff) await cutOff(kit, id, 1);
   await kit.run(id);
   expect(await contentNow(kit, repo_id)).toEqual(await contentOfFresh(folder, window));
+});
+
+it('an end that no branch reaches makes nobody read anything again', async () => {
+  const source = mergedRepo().path;
+  git(source, 'branch', '-f', 'release', 'main~4');
+  const folder = join(makeFolder(), 'clone');
+  git('/', 'clone', '-q', '--single-branch', '--branch', 'main', '--depth=2', `file://${source}`, folder);
+  const kit = await createImportKit();
+  const { id } = await kit.importFolder('repo', folder);
+  const stored = async () => [
+    await kit.query('select shallow_shas from repos'),
+    await kit.query('select version from data_versions where entity_id = $1', [kit.entityId]),
+  ];
+  const before = await stored();
+  const ends = () => readFileSync(join(folder, '.git', 'shallow'), 'latin1');
+  const own = ends();
+  git(folder, 'fetch', '-q', '--depth=1', 'origin', 'release');
+  expect(ends()).not.toBe(own);
+  await kit.run(id);
+  expect(await stored()).toEqual(before);
 });
 
 it('a repo that was imported before boundaries were stored reaches back as well', async () => {
