@@ -78,31 +78,59 @@ export async function readBinaryRows(
   query: string,
   onRow: (row: BinaryRow) => void,
 ): Promise<void> {
-  const row = new BinaryRow();
-  let rest = NOTHING;
-  let hasHead = false;
+  const rows = new RowsOfChunks(onRow);
   let failure: { readonly error: unknown } | null = null;
   for await (const chunk of client.query(copyTo(`copy (${query}) to stdout (format binary)`))) {
     // What is on its way has to be taken from the connection before it can be used again.
     if (failure !== null) continue;
-    const buffer: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    let at = 0;
-    if (!hasHead && buffer.length >= HEAD_BYTES) {
-      at = HEAD_BYTES + buffer.readInt32BE(HEAD_BYTES - LENGTH_BYTES);
-      hasHead = true;
-    }
     try {
-      for (let end = hasHead ? endOfRow(buffer, at) : -1; end >= 0; end = endOfRow(buffer, at)) {
-        row.place(buffer, at + COUNT_BYTES);
-        onRow(row);
-        at = end;
-      }
+      rows.add(chunk);
     } catch (error) {
       failure = { error };
     }
-    rest = buffer.subarray(at);
   }
   if (failure !== null) throw failure.error;
+  rows.end();
+}
+
+/** Rows end anywhere in the chunks that come. */
+class RowsOfChunks {
+  readonly #onRow: (row: BinaryRow) => void;
+  readonly #row = new BinaryRow();
+  #hasHead = false;
+  /** What has come of a row that is not whole, and what came after that. */
+  #rest = NOTHING;
+  #chunks: Buffer[] = [];
+  #chunkBytes = 0;
+
+  constructor(onRow: (row: BinaryRow) => void) {
+    this.#onRow = onRow;
+  }
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#chunkBytes += chunk.length;
+    // A row that takes many chunks would otherwise be copied with each of them.
+    if (this.#chunkBytes >= this.#rest.length) this.end();
+  }
+
+  end(): void {
+    const all = [this.#rest, ...this.#chunks].filter(({ length }) => length > 0);
+    const buffer = all.length === 1 ? all[0]! : Buffer.concat(all);
+    this.#chunks = [];
+    this.#chunkBytes = 0;
+    let at = 0;
+    if (!this.#hasHead && buffer.length >= HEAD_BYTES) {
+      at = HEAD_BYTES + buffer.readInt32BE(HEAD_BYTES - LENGTH_BYTES);
+      this.#hasHead = true;
+    }
+    for (let end = this.#hasHead ? endOfRow(buffer, at) : -1; end >= 0; end = endOfRow(buffer, at)) {
+      this.#row.place(buffer, at + COUNT_BYTES);
+      this.#onRow(this.#row);
+      at = end;
+    }
+    this.#rest = buffer.subarray(at);
+  }
 }
 
 /** −1 when the row is not there as a whole, or there is none. */
