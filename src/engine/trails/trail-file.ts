@@ -1,22 +1,25 @@
 // A file of trails that is open for reading.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** One that is not larger is read at once: a walk looks at nearly all of it, and piece by piece takes ten times as long. */
-const WHOLE_BYTES = 32 << 20;
-
 export class TrailFile {
   readonly #file: number;
   readonly #whole: Buffer | null;
 
-  constructor(path: string) {
+  /** One that is not larger is read at once: a walk looks at nearly all of it, and piece by piece takes ten times as long. */
+  constructor(path: string, wholeBytes = 0) {
     this.#file = openSync(path, 'r');
     try {
       const { size } = fstatSync(this.#file);
-      this.#whole = size <= WHOLE_BYTES ? this.#read(0, size) : null;
+      this.#whole = size <= wholeBytes ? this.#read(0, size) : null;
     } catch (error) {
       this.close();
       throw error;
     }
+  }
+
+  /** What it takes in memory. */
+  get heldBytes(): number {
+    return this.#whole?.length ?? 0;
   }
 
   /** Not to be written to. Null when the file does not have so many bytes there. */

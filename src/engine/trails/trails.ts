@@ -26,6 +26,8 @@ interface OpenBlock {
 
 /** Numbers by row: its block, where its trail begins in the piece, and how long it is. */
 const ROW_NUMBERS = 3;
+/** What files may take in memory together; the others are read piece by piece. */
+const HELD_BYTES = 64 << 20;
 const LONGEST_SHA = 32;
 /** In place of its block. */
 const REPLACED = 2 ** 32 - 1;
@@ -83,7 +85,8 @@ export class Trails {
   }
 
   #open(path: string): void {
-    const file = { file: new TrailFile(path), isRefused: false, pieceAt: -1, piece: null };
+    const room = this.#files.reduce((left, { file }) => left - file.heldBytes, HELD_BYTES);
+    const file = { file: new TrailFile(path, room), isRefused: false, pieceAt: -1, piece: null };
     this.#files.push(file);
     readSections(file.file, (section, block) => {
       if (section.keys.compared !== this.#place.keys.compared) return;
