@@ -73,7 +73,10 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   const readable = isRederived ? [] : await listReadableAgain(session.db, target, mirror.repository);
   const isReread = readable.some((sha) => repo.reread_shas?.includes(sha) !== true);
   const boundary = await readBoundary(mirror.repository, mirror.heads.values());
-  const isMoved = await hasBoundaryMoved(session.db, { target, repo, mirror }, boundary);
+  const isMoved = await session.transaction(async () => {
+    await session.client.query('set local statement_timeout = 0');
+    return hasBoundaryMoved(session.db, { target, repo, mirror }, boundary);
+  });
   const isStale = isRederived || isReread || isMoved;
   const isStill = isSame(heads, mirror.heads) && repo.default_branch === mirror.defaultBranch;
   if (isStill && !isWider && !isStale && !repo.has_open_walk) {
