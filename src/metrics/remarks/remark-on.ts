@@ -195,7 +195,7 @@ export const warningsOfRemarks = ({ agent_work_left_out, commits_not_read }: Rep
 
 function warnOfUnread(commits: number): string {
   const [noun, whose] = commits === 1 ? ['commit', 'its'] : ['commits', 'their'];
-  const lack = `the repository lacks ${whose} objects, and the figures ${whose} lines`;
+  const lack = `objects are missing or damaged, and the figures lack ${whose} lines`;
   return `${commits} ${noun} could not be read, or not wholly: ${lack}; GET /imports names them`;
 }
 
