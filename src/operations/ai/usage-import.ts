@@ -144,7 +144,9 @@ function findUnused({ rows, columns }: Table, { format, columns: map }: UsageFil
   const columnOf = (name: string): string => map[name] ?? name;
   const read = new Set(IMPORT_COLUMNS.map(columnOf));
   const unused = columns.filter((name) => !read.has(name));
-  if (COUNTS.some((name) => columns.includes(columnOf(name)))) return unused;
+  const counts = COUNTS.map(columnOf).filter((name) => columns.includes(name));
+  const isCounted = rows.length === 0 || rows.some((row) => counts.some((name) => (row[name] ?? '').trim() !== ''));
+  if (counts.length > 0 && isCounted) return unused;
   throw refused(
     `the file has no count that can be read, so nothing was stored; columns that nothing reads: ${listNames(unused) || 'none'}; ` +
       `a count is one of ${COUNTS.join(', ')}, by this name or with --map lines_added=<column>`,

@@ -165,6 +165,7 @@ describe('a file of usage', () => {
     ['counts that nobody mapped', CSV, ['--map', 'date=Date,email=User'], 'Chat_MessagesSent, Lines, Cost'],
     ['another separator', 'date;email;lines_added\n2026-03-02;ada@example.com;1', [], 'date;email;lines_added'],
     ['no count at all', 'date,email\n2026-03-02,ada@example.com', [], 'none'],
+    ['counts that are all empty', 'date,email,lines_added\n2026-03-02,ada@example.com, ', [], 'none'],
   ])('with %s is refused, and does not empty the days that it names', async (_, content, args, unused) => {
     const before = await stored();
     for (const more of [[], ['--dry-run']]) {
