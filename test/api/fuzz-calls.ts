@@ -174,7 +174,7 @@ export function drawCall(draw: Draw, endpoints: readonly Endpoint[]): FuzzCall {
   };
 }
 
-const asText = (value: unknown): string => {
+export const asText = (value: unknown): string => {
   if (typeof value === 'string') return value.replace(/\p{Surrogate}/gu, '?');
   return JSON.stringify(value) ?? '';
 };

@@ -13,7 +13,7 @@ import { SAMPLE_ENDPOINTS } from '../endpoints/sample-endpoints.ts';
 import { addCommit, addPerson, entityIdOf } from '../operations/people/people-kit.ts';
 import { createTestApp, type TestApp, testSecrets } from '../support/app.ts';
 import { importSettings } from '../support/import-settings.ts';
-import { drawCall, drawsOf, type FuzzCall, requestOf } from './fuzz-calls.ts';
+import { asText, drawCall, drawsOf, type FuzzCall, requestOf } from './fuzz-calls.ts';
 import { drawRawCall, type RawAccess, type RawCall } from './fuzz-raw-calls.ts';
 
 const CALLS = Number(process.env.STRATA_FUZZ_CALLS ?? 10_000);
@@ -81,7 +81,7 @@ async function openDoors(entityId: number): Promise<RawAccess> {
 /** What removes the entity of all others, or closes the survey that the page of answers belongs to, would end it early. */
 const isHarmless = ({ endpoint, role, params }: FuzzCall): boolean =>
   !(endpoint.path === '/admin/offboard' && role === 'superAdmin') &&
-  !(endpoint.path === '/surveys/:id/close' && Number(params.id) === 1);
+  !(endpoint.path === '/surveys/:id/close' && Number(asText(params.id ?? 1)) === 1);
 
 const shown = (call: FuzzCall | RawCall): string =>
   'url' in call
