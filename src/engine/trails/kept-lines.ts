@@ -83,7 +83,7 @@ function readLines(path: string): Map<string, Uint32Array> | null {
   const bytes = readFileSync(path);
   if (bytes.length < HEAD_WORDS * WORD || bytes.length % WORD !== 0 || bytes.byteOffset % WORD !== 0) return null;
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / WORD);
-  const [version, sum, nameBytes, blobs] = words as unknown as [number, number, number, number];
+  const [version, sum, nameBytes = 0, blobs = 0] = words;
   if (version !== LINES_VERSION || sum !== sumOf(bytes)) return null;
   const lines = new Map<string, Uint32Array>();
   const names = (HEAD_WORDS + blobs) * WORD;

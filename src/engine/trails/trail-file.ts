@@ -5,7 +5,7 @@ export class TrailFile {
   readonly #file: number;
   readonly #whole: Buffer | null;
 
-  /** One that is not larger is read at once: a walk looks at nearly all of it, and piece by piece takes ten times as long. */
+  /** One that is not larger is read at once: a walk looks at nearly all of it, and reading it piece by piece takes much longer. */
   constructor(path: string, wholeBytes = 0) {
     this.#file = openSync(path, 'r');
     try {

@@ -94,7 +94,7 @@ export async function readOneBranchCandidates(
 
 /**
  * Commits that may name another, or have a patch and an authored time that another one has. What is read of all of them is
- * looked at here: the database takes three times as long to find these words and to group these patches.
+ * looked at here: the database takes longer to find these words and to group these patches.
  */
 async function listTelling(
   { client, db }: ReadingSession,
