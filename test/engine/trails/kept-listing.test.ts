@@ -11,7 +11,7 @@ import { collectSlices } from '../../support/collect-analysis.ts';
 import { goldenRepo } from '../../world/golden-repo.ts';
 import { createRandom, randomHistory } from '../../world/random-history.ts';
 
-const SEEDS = [41, 42, Math.floor(Math.random() * 2 ** 31)];
+const SEEDS = [41, 787287083, Math.floor(Math.random() * 2 ** 31)];
 const folder = mkdtempSync(join(tmpdir(), 'strata-listing-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let folders = 0;
@@ -38,8 +38,10 @@ describe.each(SEEDS)('random history %d', (seed) => {
     let known: string[] = [];
     let continued = 0;
     for (let step = 0; step < 12; step++) {
-      // Mostly further on; now and then some other branches.
-      const picked = Array.from({ length: 1 + random(3) }, () => shas[random(shas.length)]!);
+      // From the oldest commit, which leaves something to continue with, mostly further on; now and
+      // then to some other branches.
+      const picked =
+        step === 0 ? [shas.at(-1)!] : Array.from({ length: 1 + random(3) }, () => shas[random(shas.length)]!);
       const heads = [...new Set(random(3) === 0 ? picked : [...picked, ...known])];
       const [head = '', ...otherHeads] = heads;
       const slice = { heads: [head], otherHeads, notHeads: known, onDefaultBranch: true, conventionsAt: head };
