@@ -29,6 +29,7 @@ import { bumpDataVersion } from '../storage/commits/rollups.ts';
 import { analyzeGrown } from '../storage/database/analyze-grown.ts';
 import type { Database } from '../storage/database/handle.ts';
 import { longTransaction } from '../storage/database/long-transaction.ts';
+import { longSession, type ReadingSession } from '../storage/database/session.ts';
 import { releaseFixes } from '../storage/delivery/defect-releases.ts';
 import { resolveDeployers } from '../storage/delivery/releases.ts';
 import { enqueue } from '../storage/queue/queue.ts';
@@ -89,8 +90,9 @@ async function derive(
   payload: TaskPayloads['derive_delivery'],
   waiting: WaitingJobs,
   { log }: JobContext,
-  { store: { db }, now }: JobParts,
+  { store, now }: JobParts,
 ): Promise<void> {
+  const { db } = store;
   const { entity_id: entityId } = payload;
   const asked = [payload, ...waiting.map((other) => other.payload)].map(({ repo_id }) => repo_id);
   const stored = await readStoredSettings(db, entityId);
@@ -110,7 +112,7 @@ async function derive(
   const work = await longTransaction(db, (trx) => deriveWork(trx, scope));
   changed += work.changed;
   changed += await longTransaction(db, (trx) => deriveTeams(trx, scope, { now: now(), ...work }));
-  changed += await longTransaction(db, (trx) => deriveReleases(trx, scope));
+  changed += await longSession(store, (session) => deriveReleases(session, scope));
   changed += await longTransaction(db, (trx) => deriveShipped(trx, scope));
   changed += await longTransaction(db, async (trx) => {
     const defects = await deriveDefects(trx, scope);
@@ -163,7 +165,11 @@ async function deriveTeams(
   return (await followSources(trx, entityId, seen)) + (await assignSprints(trx, entityId));
 }
 
-async function deriveReleases(trx: Database, { entityId, repoIds, stored, settings }: Scope): Promise<number> {
+async function deriveReleases(
+  session: ReadingSession,
+  { entityId, repoIds, stored, settings }: Scope,
+): Promise<number> {
+  const { db: trx } = session;
   // First: nobody changes releases while this reads them.
   await bumpDataVersion(trx, entityId);
   let changed = 0;
@@ -173,7 +179,7 @@ async function deriveReleases(trx: Database, { entityId, repoIds, stored, settin
     changed += await releaseFromHosts(trx, entityId, repoId, settings);
     changed += await releaseTags(trx, entityId, repoId, release_tag_pattern);
     changed += await releaseByRules(trx, entityId, repoId, settings);
-    changed += await reconcileReleases(trx, entityId, repoId);
+    changed += await reconcileReleases(session, entityId, repoId);
   }
   return changed + (await resolveDeployers(trx, entityId));
 }

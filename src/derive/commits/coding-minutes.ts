@@ -1,27 +1,24 @@
 // The estimated minutes of coding of all commits of an entity, by their ids.
+import { sql } from 'kysely';
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import { entityCalendar } from '../../domain/calendar/entity-calendar.ts';
 import type { Store } from '../../storage/database/handle.ts';
-import { estimateMinutes } from './estimate-minutes.ts';
+import { readMany } from '../../storage/database/read-many.ts';
+import { estimateMinutes, type TimedCommit } from './estimate-minutes.ts';
 
-const PEOPLE_PER_PAGE = 1000;
 const MINUTES_A_DAY = 1440;
 
-/** Of one person after the other, in order of time. */
-const COMMITS_OF_PEOPLE = `
-  select c.id, p.root_committer_id as root_id,
-    floor(date_part('epoch', c.authored_at at time zone $3) / 60) as local_minute
+/** With the minute since 1970 by the clocks of the entity's zone. */
+const authoredCommits = (entityId: number, timeZone: string) => sql`
+  select c.id, p.root_committer_id, extract(epoch from c.authored_at)::bigint,
+    floor(extract(epoch from c.authored_at at time zone ${sql.lit(timeZone)}) / 60)::bigint
   from committers p
   join commits c on c.entity_id = p.entity_id and c.author_id = p.id and c.rolled_up and c.agent_id is null
     and c.counted_in is null
-  where p.entity_id = $1 and p.root_committer_id = any($2::bigint[])
-  order by p.root_committer_id, c.authored_at, c.id`;
+  where p.entity_id = ${sql.lit(entityId)}`;
 
-interface AuthoredRow {
-  readonly id: number;
-  readonly root_id: number;
-  /** Since 1970, by the clocks of the entity's zone. */
-  readonly local_minute: number;
+interface AuthoredCommit extends TimedCommit {
+  readonly at: number;
 }
 
 /** Work that several repos hold took its time once; each of them shows it. */
@@ -37,35 +34,37 @@ interface SharedRow {
 }
 
 export async function readCodingMinutes(
-  { pool }: Store,
+  store: Store,
   entityId: number,
   settings: EntitySettings,
 ): Promise<ReadonlyMap<number, number>> {
-  const { rows: people } = await pool.query<{ id: number }>(
-    'select id from committers where entity_id = $1 and root_committer_id = id order by id',
-    [entityId],
-  );
   const minutes = new Map<number, number>();
   const { opensAtMinute } = entityCalendar(settings);
-  for (let index = 0; index < people.length; index += PEOPLE_PER_PAGE) {
-    const page = people.slice(index, index + PEOPLE_PER_PAGE).map(({ id }) => id);
-    const { rows } = await pool.query<AuthoredRow>(COMMITS_OF_PEOPLE, [entityId, page, settings.time_zone]);
-    for (let from = 0; from < rows.length; ) {
-      let to = from;
-      while (to < rows.length && rows[to]!.root_id === rows[from]!.root_id) to += 1;
-      const own = rows.slice(from, to).map(({ id, local_minute }) => {
-        const day = Math.floor(local_minute / MINUTES_A_DAY);
-        return { id, day, minute: local_minute - day * MINUTES_A_DAY };
-      });
-      const estimates = estimateMinutes(own, opensAtMinute);
-      for (const [place, { id }] of own.entries()) minutes.set(id, estimates[place]!);
-      from = to;
-    }
+  for (const own of await readByPerson(store, entityId, settings.time_zone)) {
+    own.sort((a, b) => a.at - b.at || a.id - b.id);
+    const estimates = estimateMinutes(own, opensAtMinute);
+    for (const [place, { id }] of own.entries()) minutes.set(id, estimates[place]!);
   }
-  const { rows: shared } = await pool.query<SharedRow>(SHARED_COMMITS, [entityId]);
+  const { rows: shared } = await store.pool.query<SharedRow>(SHARED_COMMITS, [entityId]);
   for (const { id, counted_id } of shared) {
     const taken = minutes.get(counted_id);
     if (taken !== undefined) minutes.set(id, taken);
   }
   return minutes;
+}
+
+async function readByPerson(store: Store, entityId: number, timeZone: string): Promise<Iterable<AuthoredCommit[]>> {
+  const byPerson = new Map<number, AuthoredCommit[]>();
+  await readMany(store, authoredCommits(entityId, timeZone), (row) => {
+    const id = row.number();
+    const person = row.number();
+    const at = row.number();
+    const localMinute = row.number();
+    const day = Math.floor(localMinute / MINUTES_A_DAY);
+    const commit = { id, at, day, minute: localMinute - day * MINUTES_A_DAY };
+    const own = byPerson.get(person);
+    if (own === undefined) byPerson.set(person, [commit]);
+    else own.push(commit);
+  });
+  return byPerson.values();
 }

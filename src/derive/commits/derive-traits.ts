@@ -1,9 +1,12 @@
 // Fills commit_traits, the estimated columns of issues and sprint_parts for an entity. Reads the whole entity, writes only
 // what has changed, and gives how many rows that was.
 
+import { sql } from 'kysely';
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import { groupBy } from '../../kit/group-by.ts';
+import type { BinaryRow } from '../../storage/database/binary-rows.ts';
 import type { Store } from '../../storage/database/handle.ts';
+import { readMany } from '../../storage/database/read-many.ts';
 import { deriveSprintParts } from '../work/derive-sprint-parts.ts';
 import { estimatePoints } from '../work/estimate-points.ts';
 import { markEscaped } from '../work/mark-escaped.ts';
@@ -33,16 +36,31 @@ const TRAITS: readonly { readonly name: keyof Traits; readonly type: string }[] 
 
 // Pages are read with plain statements and put together here. In one statement each commit would be looked up in seven
 // tables by itself, most of them without anything about it.
-const COMMITS_OF_PAGE = `
-  select c.id, split_part(left(c.message, 300), E'\\n', 1) as subject, ${TRAITS.map(({ name }) => `t.${name}`).join(', ')}
-  from commits c left join commit_traits t on t.entity_id = $1 and t.commit_id = c.id and t.commit_id > $2
-  where c.entity_id = $1 and c.rolled_up and c.id > $2
-  order by c.id limit ${PAGE}`;
+const commitsOfPage = (entityId: number, after: number) => sql`
+  select c.id, split_part(left(c.message, 300), E'\\n', 1),
+    t.minutes_used::bigint, t.bug_share::bigint, t.opex_share::bigint, t.unclassified_share::bigint, t.pull_request_id,
+    t.pull_request_phase::text
+  from commits c left join commit_traits t
+    on t.entity_id = ${sql.lit(entityId)} and t.commit_id = c.id and t.commit_id > ${sql.lit(after)}
+  where c.entity_id = ${sql.lit(entityId)} and c.rolled_up and c.id > ${sql.lit(after)}
+  order by c.id limit ${sql.lit(PAGE)}`;
 
 /** With its traits as they are stored; all null where none are, which no commit's are. */
 type CommitRow = { readonly id: number; readonly subject: string } & {
   readonly [Name in keyof Traits]: Traits[Name] | null;
 };
+
+/** In the order of the columns. */
+const readCommit = (row: BinaryRow): CommitRow => ({
+  id: row.number(),
+  subject: row.text()!,
+  minutes_used: row.numberOrNull(),
+  bug_share: row.numberOrNull(),
+  opex_share: row.numberOrNull(),
+  unclassified_share: row.numberOrNull(),
+  pull_request_id: row.numberOrNull(),
+  pull_request_phase: row.text(),
+});
 
 const ISSUES_OF_PAGE = `
   select n.commit_id, i.key, i.type, i.is_bug
@@ -96,7 +114,8 @@ async function deriveCommitTraits(store: Store, entityId: number, settings: Enti
   const reworking = await listReworking(store, entityId);
   let changed = 0;
   for (let after = 0; ; ) {
-    const { rows } = await store.pool.query<CommitRow>(COMMITS_OF_PAGE, [entityId, after]);
+    const rows: CommitRow[] = [];
+    await readMany(store, commitsOfPage(entityId, after), (row) => rows.push(readCommit(row)));
     if (rows.length === 0) return changed;
     const ids = { after, to: rows.at(-1)!.id };
     after = ids.to;

@@ -1,15 +1,16 @@
 // Which release shipped a commit first. All releases of a repo are walked in the order of time, each to
 // those ancestors that no earlier one holds; only what differs from what is stored is written.
 import { sql } from 'kysely';
-import { assignCommits, type ReleasePoint } from '../../domain/delivery/release-commits.ts';
+import { assignCommits, type HistoryCommit, type ReleasePoint } from '../../domain/delivery/release-commits.ts';
 import { splitShas } from '../../storage/commits/sha-list.ts';
+import { readBinaryRows } from '../../storage/database/binary-rows.ts';
 import type { Database } from '../../storage/database/handle.ts';
+import type { ReadingSession } from '../../storage/database/session.ts';
 import { findPrecedingCommit, findRelease } from '../../storage/delivery/releases.ts';
 
-const COMMITS_PER_QUERY = 20_000;
-
 /** Returns how many rows changed. */
-export async function reconcileReleases(db: Database, entityId: number, repoId: number): Promise<number> {
+export async function reconcileReleases(session: ReadingSession, entityId: number, repoId: number): Promise<number> {
+  const { db } = session;
   let changed = await findMissingCommits(db, entityId, repoId);
   const releases = await db
     .selectFrom('releases')
@@ -23,18 +24,19 @@ export async function reconcileReleases(db: Database, entityId: number, repoId: 
   const points = releases.map(
     ({ id, release_sha }): ReleasePoint => ({ id, sha: release_sha?.toString('hex') ?? null }),
   );
-  const { byCommit, byRelease } = assignCommits(points, await readCommits(db, entityId, repoId));
+  const { byCommit, byRelease } = assignCommits(points, await readCommits(session, entityId, repoId));
 
-  const stored = await sql<{ commit_id: number; release_id: number }>`
+  const stored = sql`
     select c.commit_id, c.release_id from release_commits c
     join releases r on r.entity_id = c.entity_id and r.id = c.release_id
-    where c.entity_id = ${entityId} and r.repo_id = ${repoId}`.execute(db);
+    where c.entity_id = ${sql.lit(entityId)} and r.repo_id = ${sql.lit(repoId)}`;
   const gone: number[] = [];
-  for (const { commit_id, release_id } of stored.rows) {
-    const release = byCommit.get(commit_id);
-    if (release === undefined) gone.push(commit_id);
-    else if (release === release_id) byCommit.delete(commit_id);
-  }
+  await readBinaryRows(session.client, stored.compile(db).sql, (row) => {
+    const commitId = row.number();
+    const release = byCommit.get(commitId);
+    if (release === undefined) gone.push(commitId);
+    else if (release === row.number()) byCommit.delete(commitId);
+  });
   if (gone.length > 0) {
     await sql`delete from release_commits where entity_id = ${entityId} and commit_id = any(${gone})`.execute(db);
   }
@@ -84,19 +86,19 @@ async function findMissingCommits(db: Database, entityId: number, repoId: number
   return found;
 }
 
-async function readCommits(db: Database, entityId: number, repoId: number) {
-  const commits = new Map<string, { id: number; parents: readonly string[]; isCounted: boolean }>();
-  let after = 0;
-  for (;;) {
-    const { rows } = await sql<{ id: number; sha: Buffer; parents: Buffer; is_counted: boolean }>`
-      select id, sha, parents, not_counted is null and presence = 'existent' as is_counted from commits
-      where entity_id = ${entityId} and repo_id = ${repoId} and id > ${after}
-      order by id limit ${COMMITS_PER_QUERY}`.execute(db);
-    for (const { id, sha, parents, is_counted } of rows) {
-      commits.set(sha.toString('hex'), { id, parents: splitShas(parents), isCounted: is_counted });
-    }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < COMMITS_PER_QUERY) return commits;
-    after = last.id;
-  }
+async function readCommits(
+  { client, db }: ReadingSession,
+  entityId: number,
+  repoId: number,
+): Promise<ReadonlyMap<string, HistoryCommit>> {
+  const query = sql`
+    select id, sha, parents, not_counted is null and presence = 'existent' from commits
+    where entity_id = ${sql.lit(entityId)} and repo_id = ${sql.lit(repoId)}`;
+  const commits = new Map<string, HistoryCommit>();
+  await readBinaryRows(client, query.compile(db).sql, (row) => {
+    const id = row.number();
+    const sha = row.text('hex')!;
+    commits.set(sha, { id, parents: splitShas(row.bytes()!), isCounted: row.boolean() });
+  });
+  return commits;
 }

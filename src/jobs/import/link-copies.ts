@@ -8,13 +8,12 @@ import { MinHashes } from '../../engine/copies/min-hash.ts';
 import { type RepoKey, storeCopyLinks } from '../../storage/commits/commit-changes.ts';
 import {
   hasOneBranch,
-  type ReadingSession,
   readCopyCandidates,
   readNamedCandidates,
   readOneBranchCandidates,
   type StoredCandidate,
 } from '../../storage/commits/copy-candidates.ts';
-import type { Session } from '../../storage/commits/session.ts';
+import type { ReadingSession, Session } from '../../storage/database/session.ts';
 import { type LandedCommit, landCommits } from '../../storage/reviews/landed-commits.ts';
 import { deriveEvidence } from '../ai/derive-evidence.ts';
 

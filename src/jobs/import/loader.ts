@@ -19,8 +19,8 @@ import {
   writeTotals,
 } from '../../storage/commits/fact-rows.ts';
 import { FactBatch, type FactTarget, storeBatch } from '../../storage/commits/load-batch.ts';
-import type { Session } from '../../storage/commits/session.ts';
 import { findStoredCommits, reserveCommitIds } from '../../storage/commits/stored-commits.ts';
+import type { Session } from '../../storage/database/session.ts';
 import type { ImportProgress } from '../../storage/repos/imports.ts';
 import type { ImportPeople } from './people.ts';
 

@@ -6,8 +6,8 @@ import { statusOfShare } from '../../domain/repos/import-status.ts';
 import type { CommitFact } from '../../engine/model/facts.ts';
 import { isSkipReason } from '../../engine/model/skip-reason.ts';
 import type { FactTarget } from '../../storage/commits/load-batch.ts';
-import type { Session } from '../../storage/commits/session.ts';
 import { listCommitDays, type StoredCounts } from '../../storage/commits/stored-commits.ts';
+import type { Session } from '../../storage/database/session.ts';
 import { type ImportProgress, writeProgress } from '../../storage/repos/imports.ts';
 
 const YEAR_SECONDS = 365 * 86_400;

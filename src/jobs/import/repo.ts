@@ -10,7 +10,7 @@ import type { TaskPayloads } from '../../domain/tasks.ts';
 import { type MirrorOptions, removeMirror } from '../../engine/git/mirror.ts';
 import { isActiveEntity } from '../../storage/access/entities.ts';
 import { readStoredSettings } from '../../storage/access/entity-settings.ts';
-import { openSession, type Session } from '../../storage/commits/session.ts';
+import { openSession, type Session } from '../../storage/database/session.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
 import { lockRepo, unlockRepo } from '../../storage/repos/import-lock.ts';
 import {

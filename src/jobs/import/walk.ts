@@ -18,10 +18,10 @@ import {
 import { beginDerivation, beginRereading } from '../../storage/commits/derive-anew.ts';
 import type { FactTarget } from '../../storage/commits/load-batch.ts';
 import { prepareStaging } from '../../storage/commits/load-batch.ts';
-import type { Session } from '../../storage/commits/session.ts';
 import { lockShared, reconcileShared } from '../../storage/commits/shared-commits.ts';
 import { countStoredCommits, findStoredCommits, listWithoutOrigin } from '../../storage/commits/stored-commits.ts';
 import { analyzeGrown } from '../../storage/database/analyze-grown.ts';
+import type { Session } from '../../storage/database/session.ts';
 import { lacksFirstCommits, storeFirstCommits } from '../../storage/people/first-commits.ts';
 import {
   type RepoRow,

@@ -2,8 +2,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type BinaryRow, readBinaryRows } from '../database/binary-rows.ts';
 import type { Database } from '../database/handle.ts';
+import type { ReadingSession } from '../database/session.ts';
 import type { RepoKey } from './commit-changes.ts';
-import type { Session } from './session.ts';
 import { splitShas } from './sha-list.ts';
 
 export interface StoredCandidate {
@@ -36,8 +36,6 @@ export async function hasOneBranch(db: Database, key: RepoKey): Promise<boolean>
     select exists (select from commits c where ${isPresent(key)} and not c.on_default_branch) as other`.execute(db);
   return !rows[0]!.other;
 }
-
-export type ReadingSession = Pick<Session, 'client' | 'db'>;
 
 /** All present commits of the repo. */
 export async function readCopyCandidates(

@@ -7,6 +7,7 @@
 // is an upsert; files and flows are new by construction and go straight into their tables.
 import { sql } from 'kysely';
 import type { Database } from '../database/handle.ts';
+import type { Session } from '../database/session.ts';
 import { lockAuthors } from '../people/lock-authors.ts';
 import { type ImportProgress, writeProgress } from '../repos/imports.ts';
 import { CopyBuffer } from './copy-buffer.ts';
@@ -14,7 +15,6 @@ import { copyRows } from './copy-rows.ts';
 import { removeFacts } from './derive-anew.ts';
 import { COMPLETION_COLUMNS, CREDIT_COLUMNS, FILE_COLUMNS, FLOW_COLUMNS, STAGED_COLUMNS } from './fact-rows.ts';
 import { addToRollups, bumpDataVersion } from './rollups.ts';
-import type { Session } from './session.ts';
 import { placeNewCommits } from './shared-commits.ts';
 
 /** Rows on their way to the tables; its memory is used for batch after batch. */

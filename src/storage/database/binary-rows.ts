@@ -48,6 +48,12 @@ export class BinaryRow {
     return this.#buffer.readInt32BE(at) * HIGH_WORD + this.#buffer.readUInt32BE(at + 4);
   }
 
+  numberOrNull(): number | null {
+    if (this.#buffer.readInt32BE(this.#at) !== NULL_LENGTH) return this.number();
+    this.#skip(LENGTH_BYTES);
+    return null;
+  }
+
   /** Of an array of texts without null. */
   texts(): string[] | null {
     const length = this.#length();

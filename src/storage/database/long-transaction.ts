@@ -5,9 +5,13 @@ import type { Database } from './handle.ts';
 
 const LONGEST_STATEMENT = '20min';
 
+/** Until the end of the transaction. */
+export const allowLongStatements = (trx: Database): Promise<unknown> =>
+  sql`select set_config('statement_timeout', ${LONGEST_STATEMENT}, true)`.execute(trx);
+
 export async function longTransaction<T>(db: Database, run: (trx: Database) => Promise<T>): Promise<T> {
   return db.transaction().execute(async (trx) => {
-    await sql`select set_config('statement_timeout', ${LONGEST_STATEMENT}, true)`.execute(trx);
+    await allowLongStatements(trx);
     return run(trx);
   });
 }

@@ -2,7 +2,7 @@
 // connection lives. Whoever gets the job from the queue is right; a connection that still holds the lock
 // then belongs to a worker that was given up, and is ended.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Session } from '../commits/session.ts';
+import type { Session } from '../database/session.ts';
 
 const LOCK_SPACE = 7_080_003;
 const TIMEOUT_MS = 15_000;

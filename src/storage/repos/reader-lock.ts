@@ -1,7 +1,8 @@
 // Processes that share a data folder fetch a reader's copy of a repo one after the other. The lock is the
 // database's, so it ends with its holder. Imports have a lock of their own, which nobody may wait for.
-import { openSession } from '../commits/session.ts';
+
 import type { Store } from '../database/handle.ts';
+import { openSession } from '../database/session.ts';
 
 const LOCK_SPACE = 7_080_005;
 

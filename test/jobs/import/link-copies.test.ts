@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { linkBranches, linkOneBranch } from '../../../src/jobs/import/link-copies.ts';
 import { storeCopyLinks } from '../../../src/storage/commits/commit-changes.ts';
-import { openSession } from '../../../src/storage/commits/session.ts';
+import { openSession } from '../../../src/storage/database/session.ts';
 import { goldenRepo } from '../../world/golden-repo.ts';
 import { createRandom } from '../../world/random-history.ts';
 import { createImportKit } from './import-kit.ts';

@@ -1,8 +1,9 @@
 // One connection of the pool for work that needs both typed queries and COPY in the same transaction.
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
-import type { Database, Store } from '../database/handle.ts';
-import type { Schema } from '../database/schema.ts';
+import type { Database, Store } from './handle.ts';
+import { allowLongStatements } from './long-transaction.ts';
+import type { Schema } from './schema.ts';
 
 export interface Session {
   readonly client: pg.PoolClient;
@@ -52,4 +53,20 @@ export async function openSession(store: Store): Promise<Session> {
       client.release(true);
     },
   };
+}
+
+/** What reading many rows takes: the connection, and the queries on it. */
+export type ReadingSession = Pick<Session, 'client' | 'db'>;
+
+/** The transaction of a background job over a whole entity, on one connection. */
+export async function longSession<T>(store: Store, run: (session: ReadingSession) => Promise<T>): Promise<T> {
+  const session = await openSession(store);
+  try {
+    return await session.transaction(async () => {
+      await allowLongStatements(session.db);
+      return run(session);
+    });
+  } finally {
+    session.release();
+  }
 }
