@@ -144,6 +144,7 @@ export const startWorkingOperations = (
 ): Promise<{ operations: Operations; isAlone: boolean; stop(): Promise<void> }> =>
   starting(process, async (parts, teardown) => {
     const { config } = parts;
+    prepareDataFolder(config.data);
     const operations = createOperations(parts.operations);
     teardown.add(() => operations.close());
     // A first start may be this one: the entity and its credentials are made by whoever comes first.
@@ -168,6 +169,7 @@ export const startWorkerOnly = (
   process: ProcessParts,
 ): Promise<Pick<Service, 'leftJobs' | 'stop'> & Pick<ServiceParts, 'listensAt'>> =>
   starting(process, async (parts, teardown) => {
+    prepareDataFolder(parts.config.data);
     const worker = await startJobs(parts);
     teardown.add(() => worker.stop());
     return { leftJobs: worker.leftJobs, listensAt: parts.listensAt };

@@ -2,7 +2,7 @@
 // so that no batch is stored in between with days of the old time zone.
 
 import { effectiveEntitySettings } from '../domain/access/entity-settings.ts';
-import { deriveQueueOptions } from '../domain/derive-queue.ts';
+import { deriveQueueOptions, reviewsQueueOptions } from '../domain/derive-queue.ts';
 import { importQueueOptions } from '../domain/repos/import-queue.ts';
 import { readStoredSettings } from '../storage/access/entity-settings.ts';
 import { rebuildRollups as rebuildRepo } from '../storage/commits/rollups.ts';
@@ -39,7 +39,8 @@ export const rebuildRollups: Task<'rebuild_rollups'> = {
       await updateRepo(trx, entity_id, repoId, { is_checked_for_copies: true });
       await rebuildRepo(trx, entity_id, repoId, time_zone);
       const payload = { entity_id, repo_id: repoId };
-      await enqueue(trx, 'derive_delivery', payload, deriveQueueOptions(payload));
+      // Before what follows from releases and defects: business time of pull requests depends on the same settings.
+      await enqueue(trx, 'derive_reviews', payload, reviewsQueueOptions(payload));
     });
     log.info({ entity_id, repo_id: repoId, time_zone }, 'the daily sums of a repo were built anew');
   },

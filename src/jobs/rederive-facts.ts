@@ -1,8 +1,13 @@
 // Queued whenever a worker starts: an upgrade may have brought another formula or churn window. Each repo is walked anew
 // by its own import job, whose record shows how far it is; its old facts serve until the new ones are there.
+import { reviewsQueueOptions } from '../domain/derive-queue.ts';
 import { importQueueOptions } from '../domain/repos/import-queue.ts';
 import { enqueue } from '../storage/queue/queue.ts';
-import { listReposDerivedOtherwise, listReposNotCheckedForCopies } from '../storage/repos/repos.ts';
+import {
+  listReposDerivedOtherwise,
+  listReposNotCheckedForCopies,
+  listReposWithStaleReviews,
+} from '../storage/repos/repos.ts';
 import type { Task } from './task.ts';
 
 /** Behind imports that somebody requested. */
@@ -23,6 +28,9 @@ export const rederiveFacts: Task<'rederive_facts'> = {
       const { queueName } = importQueueOptions(payload);
       const jobKey = `rebuild:${payload.entity_id}:${payload.import_id}`;
       await enqueue(store.db, 'rebuild_rollups', payload, { queueName, jobKey, priority: PRIORITY });
+    }
+    for (const payload of await listReposWithStaleReviews(store.db)) {
+      await enqueue(store.db, 'derive_reviews', payload, { ...reviewsQueueOptions(payload), priority: PRIORITY });
     }
     if (repos.length > 0) {
       log.info(

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase } from '../support/database.ts';
+import { goldenRepo } from '../world/golden-repo.ts';
 import {
   makeDataFolder,
   processesOn,
@@ -291,6 +292,19 @@ describe('with DATABASE_URL', () => {
     expect(existsSync(join(data, 'postgres'))).toBe(false);
     expect(service.text.err).not.toContain(new URL(databaseUrl).password);
     expect(await service.end('SIGINT')).toMatchObject({ code: 0 });
+  });
+
+  it('an import makes the data folder that is not there', async () => {
+    const data = join(newFolder(), 'new', 'data');
+    const { databaseUrl } = await createTestDatabase({ empty: true });
+    const repo = goldenRepo('main')
+      .commit('a', { files: { 'a.js': 'first();\n' } })
+      .build();
+    const { finished, text } = spawnStrata(['import', repo.path, '--data', data], { DATABASE_URL: databaseUrl });
+    expect(await finished).toMatchObject({ code: 0 });
+    expect(text.err).not.toContain('ENOENT');
+    expect(existsSync(join(data, 'credentials.json'))).toBe(true);
+    repo.cleanup();
   });
 });
 

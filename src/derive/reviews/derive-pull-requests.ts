@@ -1,26 +1,36 @@
 // What follows from a pull request's commits, reviews and comments together, kept on it so that a chart reads one row.
 import { sql } from 'kysely';
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
+import type { BusinessClock } from '../../domain/calendar/business-time.ts';
 import { entityClock } from '../../domain/calendar/entity-calendar.ts';
 import type { Database } from '../../storage/database/handle.ts';
 
-interface Changed {
-  readonly id: number;
-  readonly opened_at: string;
-  readonly closed_at: string | null;
-  readonly merged_at: string | null;
-  readonly released_at: string | null;
-  readonly first_commit_authored_at: string | null;
-  readonly first_human_review_at: string | null;
+/** By the entity's business time. */
+const MINUTES = [
+  { column: 'business_minutes_awaited_first_review', from: 'opened_at', to: 'first_human_review_at' },
+  { column: 'business_minutes_cycle_time', from: 'first_commit_authored_at', to: 'merged_at' },
+  { column: 'business_minutes_lead_time', from: 'first_commit_authored_at', to: 'released_at' },
+  { column: 'business_minutes_open_to_closed', from: 'opened_at', to: 'closed_at' },
+] as const;
+
+const TIMES = [...new Set(MINUTES.flatMap(({ from, to }) => [from, to]))];
+
+type Span = (typeof MINUTES)[number];
+type TimedPull = { readonly id: number } & Readonly<Record<Span['from' | 'to'], string | null>> &
+  Readonly<Record<Span['column'], number | null>>;
+
+interface RepoPlace {
+  readonly entityId: number;
+  readonly repoId: number;
 }
 
 /** Returns how many changed. */
-export async function derivePullRequests(
-  db: Database,
-  { entityId, repoId }: { readonly entityId: number; readonly repoId: number },
-  settings: EntitySettings,
-): Promise<number> {
-  const { rows } = await sql<Changed>`
+export async function derivePullRequests(db: Database, place: RepoPlace, settings: EntitySettings): Promise<number> {
+  return (await deriveTimes(db, place)) + (await deriveMinutes(db, place, settings));
+}
+
+async function deriveTimes(db: Database, { entityId, repoId }: RepoPlace): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
     update pull_requests set first_commit_authored_at = n.first_commit_at, first_commented_at = n.first_comment_at,
       first_human_review_at = n.first_human_review_at, first_review_at = n.first_review_at,
       last_activity_at = n.last_activity_at
@@ -51,29 +61,36 @@ export async function derivePullRequests(
         group by 1) m on m.pull_request_id = x.id
       where x.entity_id = ${entityId} and x.repo_id = ${repoId}) n
     where pull_requests.entity_id = ${entityId} and pull_requests.id = n.id
-      and ((pull_requests.first_commit_authored_at, pull_requests.first_commented_at, pull_requests.first_human_review_at,
+      and (pull_requests.first_commit_authored_at, pull_requests.first_commented_at, pull_requests.first_human_review_at,
         pull_requests.first_review_at, pull_requests.last_activity_at)
         is distinct from (n.first_commit_at, n.first_comment_at, n.first_human_review_at, n.first_review_at,
-          n.last_activity_at)
-        or (pull_requests.closed_at is not null and pull_requests.business_minutes_open_to_closed is null))
-    returning pull_requests.id, pull_requests.opened_at, pull_requests.closed_at, pull_requests.merged_at,
-      pull_requests.released_at, pull_requests.first_commit_authored_at, pull_requests.first_human_review_at`.execute(
-    db,
-  );
-  if (rows.length === 0) return 0;
+          n.last_activity_at)`.execute(db);
+  return Number(numAffectedRows);
+}
+
+/** Of all: times of the pull request may have changed, and settings that say what is business time. */
+async function deriveMinutes(db: Database, { entityId, repoId }: RepoPlace, settings: EntitySettings): Promise<number> {
+  const rows: readonly TimedPull[] = await db
+    .selectFrom('pull_requests')
+    .select(['id', ...TIMES, ...MINUTES.map(({ column }) => column)])
+    .where('entity_id', '=', entityId)
+    .where('repo_id', '=', repoId)
+    .execute();
   const clock = entityClock(settings);
-  const between = (from: string | null, to: string | null): number | null =>
-    from === null || to === null
-      ? null
-      : clock.minutesBetween(Date.parse(from), Math.max(Date.parse(from), Date.parse(to)));
+  const changed = rows.flatMap((row) => {
+    const minutes = MINUTES.map(({ from, to }) => minutesBetween(clock, row[from], row[to]));
+    return MINUTES.every(({ column }, i) => row[column] === minutes[i]) ? [] : [{ id: row.id, minutes }];
+  });
+  if (changed.length === 0) return 0;
+  const columns = MINUTES.map(({ column }) => sql.id(column));
+  const lists = MINUTES.map((_, i) => sql`${changed.map(({ minutes }) => minutes[i]!)}::int[]`);
   await sql`
-    update pull_requests set business_minutes_awaited_first_review = t.review, business_minutes_cycle_time = t.cycle,
-      business_minutes_lead_time = t.lead, business_minutes_open_to_closed = t.open
-    from unnest(${rows.map(({ id }) => id)}::bigint[],
-      ${rows.map((row) => between(row.opened_at, row.first_human_review_at))}::int[],
-      ${rows.map((row) => between(row.first_commit_authored_at, row.merged_at))}::int[],
-      ${rows.map((row) => between(row.first_commit_authored_at, row.released_at))}::int[],
-      ${rows.map((row) => between(row.opened_at, row.closed_at))}::int[]) as t(id, review, cycle, lead, open)
+    update pull_requests set (${sql.join(columns)}) = row (${sql.join(columns.map((column) => sql`t.${column}`))})
+    from unnest(${changed.map(({ id }) => id)}::bigint[], ${sql.join(lists)}) as t(id, ${sql.join(columns)})
     where pull_requests.entity_id = ${entityId} and pull_requests.id = t.id`.execute(db);
-  return rows.length;
+  return changed.length;
+}
+
+function minutesBetween(clock: BusinessClock, from: string | null, to: string | null): number | null {
+  return from === null || to === null ? null : clock.minutesBetween(Date.parse(from), Date.parse(to));
 }

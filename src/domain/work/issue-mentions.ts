@@ -1,8 +1,10 @@
 // Keys of issues in what people write: messages, titles, names of branches. What looks like a key and is none does no harm:
 // it leads to an issue only where one bears it.
 
-/** `WEB-7`: of trackers with projects. A branch goes on behind the number: `feat/WEB-7-login`. */
-const PROJECT_KEY = /(?<![\p{L}\p{N}_])[A-Za-z][A-Za-z0-9_]{0,30}-\d{1,9}(?![\p{L}\p{N}_])/gu;
+/** `WEB-7`: of trackers with projects. A branch goes on behind the number: `feat/WEB-7-login`, `WEB-7_login`. */
+const PROJECT_KEY = /(?<![\p{L}\p{N}_])[A-Za-z][A-Za-z0-9_]{0,30}-\d{1,9}(?![\p{L}\p{N}])/gu;
+/** A word before the key of a branch: `feature_WEB-7`. A project may have such a name as a whole. */
+const WORD_BEFORE_KEY = /^[a-z0-9_]*_(?=[a-z][a-z0-9_]*-\d+$)/;
 /** `owner/repo#6`, `group/deeper/repo#6`, `AB#7`. */
 const QUALIFIED = /(?<![\p{L}\p{N}_./#-])(?:[\w.-]+(?:\/[\w.-]+)+|AB)#\d{1,9}(?![\p{L}\p{N}_])/giu;
 /** `#6`, and `GH-6` in its place. */
@@ -30,5 +32,6 @@ export function findMentions(text: string): string[] {
 
 export function findBranchMentions(name: string): string[] {
   const numbers = [...name.matchAll(BRANCH_NUMBER)].map(([, prefixed, plain]) => `#${Number(prefixed ?? plain)}`);
-  return [...new Set([...findMentions(name), ...numbers])];
+  const keys = findMentions(name);
+  return [...new Set([...keys, ...keys.map((key) => key.replace(WORD_BEFORE_KEY, '')), ...numbers])];
 }

@@ -1,6 +1,6 @@
 // What follows from releases, defects and commits together is worked out by a job; this asks for it in the
 // transaction that makes it necessary.
-import { deriveQueueOptions } from '../../domain/derive-queue.ts';
+import { deriveQueueOptions, reviewsQueueOptions } from '../../domain/derive-queue.ts';
 import type { TaskPayloads } from '../../domain/tasks.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { listReposOfPeople } from '../../storage/people/developers.ts';
@@ -10,9 +10,10 @@ export async function enqueueDerivation(db: Database, payload: TaskPayloads['der
   await enqueue(db, 'derive_delivery', payload, deriveQueueOptions(payload));
 }
 
-/** For all repos that these people have commits in: whether those count, or whose they are, has changed. */
+/** For all repos that these people have worked in: whether that counts, or whose it is, has changed. */
 export async function enqueueDerivationsOf(db: Database, entityId: number, rootIds: readonly number[]): Promise<void> {
   for (const repoId of await listReposOfPeople(db, entityId, rootIds)) {
-    await enqueueDerivation(db, { entity_id: entityId, repo_id: repoId });
+    const payload = { entity_id: entityId, repo_id: repoId };
+    await enqueue(db, 'derive_reviews', payload, reviewsQueueOptions(payload));
   }
 }

@@ -1108,6 +1108,7 @@ export interface Tables {
     external_id: string | null;
     mentions_read_to: Generated<number>;
     shallow_shas: string[] | null;
+    has_stale_reviews: Generated<boolean>;
   };
   schema_migrations: {
     name: string;

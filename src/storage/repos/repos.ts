@@ -107,6 +107,7 @@ export const updateRepo = (
       | 'last_fetched_at'
       | 'next_refresh_at'
       | 'has_open_walk'
+      | 'has_stale_reviews'
       | 'is_checked_for_copies'
       | 'reread_shas'
       | 'shallow_shas'
@@ -299,6 +300,15 @@ export async function listReposNotCheckedForCopies(db: Database): Promise<{ enti
     where not r.is_checked_for_copies and r.derived_under is not null
       and exists (select from repos o where o.entity_id = r.entity_id and o.id <> r.id)
     order by 1, 2`.execute(db);
+  return rows;
+}
+
+/** Repos whose pull requests an earlier version of the program looked at otherwise. */
+export async function listReposWithStaleReviews(db: Database): Promise<{ entity_id: number; repo_id: number }[]> {
+  const { rows } = await sql<{ entity_id: number; repo_id: number }>`
+    select r.entity_id, r.id as repo_id
+    from repos r join entities e on e.id = r.entity_id and e.state = 'active'
+    where r.has_stale_reviews order by 1, 2`.execute(db);
   return rows;
 }
 

@@ -116,7 +116,7 @@ async function insertComments(
     join pull_requests p on p.entity_id = ${entityId} and p.repo_id = ${repoId} and p.number = t.number
     on conflict (entity_id, pull_request_id, external_id) do update
       set author_id = coalesce(excluded.author_id, pull_request_comments.author_id), is_bot = excluded.is_bot,
-          is_by_author = excluded.is_by_author, body = excluded.body, body_length = excluded.body_length,
+          body = excluded.body, body_length = excluded.body_length,
           path = coalesce(pull_request_comments.path, excluded.path),
           line = coalesce(pull_request_comments.line, excluded.line),
           side = coalesce(pull_request_comments.side, excluded.side),

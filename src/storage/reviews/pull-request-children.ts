@@ -88,7 +88,7 @@ export async function storeReviews(
     from ${list}
     on conflict (entity_id, pull_request_id, external_id) do update
       set reviewer_id = coalesce(excluded.reviewer_id, pull_request_reviews.reviewer_id), is_bot = excluded.is_bot,
-          is_by_author = excluded.is_by_author, state_em = excluded.state_em, submitted_at = excluded.submitted_at,
+          state_em = excluded.state_em, submitted_at = excluded.submitted_at,
           commit_sha = coalesce(excluded.commit_sha, pull_request_reviews.commit_sha),
           deleted_at = excluded.deleted_at`.execute(db);
 }

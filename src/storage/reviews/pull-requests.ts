@@ -1,5 +1,6 @@
 // Stores pull requests as a host reports them, with their commits, reviews, events and threads. An older version than
-// the stored one changes nothing; lists are complete, so what is missing from one is gone at the host.
+// the stored one changes nothing; lists are complete, so what is missing from one is gone at the host. Whose account is gone
+// there stays who they were here.
 import { sql } from 'kysely';
 import { cleanText } from '../../domain/collect/clean-text.ts';
 import type { Account } from '../../domain/people/account.ts';
@@ -105,8 +106,10 @@ export async function storePullRequests(
       head_sha = coalesce(excluded.head_sha, pull_requests.head_sha), is_draft = excluded.is_draft,
       created_at = excluded.created_at, host_updated_at = excluded.host_updated_at, opened_at = excluded.opened_at,
       closed_at = excluded.closed_at, merged_at = excluded.merged_at, merge_sha = excluded.merge_sha,
-      squash_sha = excluded.squash_sha, merge_method = excluded.merge_method, author_id = excluded.author_id,
-      is_author_bot = excluded.is_author_bot, merged_by_id = excluded.merged_by_id,
+      squash_sha = excluded.squash_sha, merge_method = excluded.merge_method,
+      author_id = coalesce(excluded.author_id, pull_requests.author_id),
+      is_author_bot = case when excluded.author_id is null then pull_requests.is_author_bot else excluded.is_author_bot end,
+      merged_by_id = coalesce(excluded.merged_by_id, pull_requests.merged_by_id),
       assignee_ids = excluded.assignee_ids, labels = excluded.labels, closes_keys = excluded.closes_keys,
       last_activity_at = greatest(pull_requests.last_activity_at, excluded.last_activity_at)
     where pull_requests.host_updated_at is null or excluded.host_updated_at > pull_requests.host_updated_at

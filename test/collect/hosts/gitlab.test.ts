@@ -210,3 +210,14 @@ test('without a paid tier, milestones with both dates are the sprints', async ()
   );
   await free.close();
 });
+
+test('an issue that was moved to another project is no work that is done', async () => {
+  const two = generateCompany(8, { repos: 2, pulls: 1, issues: 4, runs: 1, deployments: 1 });
+  const [left, right] = [two.repos[0]!.issues[0]!, two.repos[1]!.issues[0]!];
+  Object.assign(left, { closedAt: left.updatedAt, movedTo: right.id });
+  const kit = await createCompanyKit(two, GITLAB, { clock: COLLECTED_AT });
+  await kit.collectAll();
+  const gone = await kit.query('select external_id from issues where deleted_at is not null');
+  expect(gone).toEqual([{ external_id: String(left.id) }]);
+  await kit.close();
+});

@@ -21,6 +21,9 @@ test.each([
 
 test.each([
   ['feat/WEB-7-login', ['web-7']],
+  ['feature/WEB-7_login', ['web-7']],
+  ['feature_WEB-7', ['feature_web-7', 'web-7']],
+  ['feature_api_2-19', ['feature_api_2-19', 'api_2-19']],
   ['2-faster-lexer', ['#2']],
   ['ada/31-parser', ['#31']],
   ['issue-6', ['issue-6', '#6']],

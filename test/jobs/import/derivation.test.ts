@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Derivation } from '../../../src/domain/commits/derivation.ts';
 import { CURRENT_DERIVATION } from '../../../src/engine/derivation.ts';
+import { deriveReviews } from '../../../src/jobs/collect/derive-reviews.ts';
 import { importRepo } from '../../../src/jobs/import/repo.ts';
 import { rederiveFacts } from '../../../src/jobs/rederive-facts.ts';
 import type { JobParts } from '../../../src/jobs/task.ts';
@@ -134,4 +135,23 @@ it('repos of another formula are queued for a walk, and those of the current one
   expect(await queued()).toEqual([]);
   await kit.query(`update repos set derived_under = '{"formula_version": 0, "churn_days": 14}'`);
   expect(await queued()).toEqual([{ key: `import:${kit.entityId}:${first.id}` }]);
+});
+
+it('an upgrade works out anew what an earlier version made of reviews, once', async () => {
+  const kit = await createImportKit();
+  const repo = goldenRepo('main')
+    .commit('a', { files: { 'a.js': 'first();\n' } })
+    .build();
+  await kit.importFolder('first', repo.path);
+  await kit.query('update repos set has_stale_reviews = true');
+  const queued = async () => {
+    await rederiveFacts.run({}, jobContext(), kit.parts);
+    return kit.query<{ key: string }>(`select key from strata_queue.jobs where task_identifier = 'derive_reviews'`);
+  };
+  const [row] = await kit.query<{ id: number }>('select id from repos');
+  const { id } = row!;
+  expect(await queued()).toEqual([{ key: `reviews:${kit.entityId}:${id}` }]);
+  await kit.query(`delete from strata_queue._private_jobs`);
+  await deriveReviews.run({ entity_id: kit.entityId, repo_id: id }, jobContext(), kit.parts);
+  expect(await queued()).toEqual([]);
 });

@@ -251,6 +251,7 @@ export function startGitlabCompany(company: Company, tier: 'free' | 'premium' = 
               url: `/groups/${company.organization}/-/epics/${epic}`,
               group_id: company.organizationId,
             },
+      moved_to_id: item.movedTo ?? null,
       references: references(repo, '#', item.number),
       web_url: `${SITE}/${path(repo)}/-/issues/${item.number}`,
     };

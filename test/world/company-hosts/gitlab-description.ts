@@ -98,6 +98,7 @@ const issue = z.strictObject({
   author: user,
   type: z.enum(['ISSUE', 'INCIDENT', 'TASK']),
   issue_type: z.enum(['issue', 'incident', 'test_case', 'task']),
+  moved_to_id: z.int().nullable(),
   severity: z.enum(['UNKNOWN', 'LOW', 'MEDIUM', 'HIGH', 'CRITICAL']),
   weight: z.int().nullable(),
   milestone: z

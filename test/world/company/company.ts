@@ -74,6 +74,8 @@ export interface Issue {
   updatedAt: string;
   closedAt: string | null;
   isPlanned: boolean;
+  /** The issue of another project that it was moved to. */
+  movedTo?: number;
   events: {
     readonly id: number;
     readonly kind: 'closed' | 'reopened' | 'assigned';

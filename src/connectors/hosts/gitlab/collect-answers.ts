@@ -109,6 +109,7 @@ export const issues = z.array(
     created_at: z.string(),
     updated_at: z.string(),
     closed_at: z.string().nullish(),
+    moved_to_id: z.int().nullish(),
     references: z.object({ full: z.string() }),
   }),
 );

@@ -12,6 +12,7 @@ import {
 } from '../../../domain/reviews/pull-request.ts';
 import type { AccountReader } from './accounts.ts';
 import type { MergeRequest, MergeRequestLists, Note } from './collect-answers.ts';
+import { readClosedKeys } from './read-closed-keys.ts';
 import { readReviews } from './read-reviews.ts';
 
 type Accounts = Pick<AccountReader, 'user'>;
@@ -56,27 +57,17 @@ export function normaliseMergeRequest(
     merged_by: merged === null ? null : accounts.user(request.merge_user ?? request.merged_by),
     assignees: (request.assignees ?? []).map((user) => accounts.user(user)).filter((account) => account !== null),
     labels: request.labels,
-    closes_keys: closedKeys(request),
+    closes_keys: readClosedKeys(`${request.title}\n${request.description ?? ''}`, projectOf(request)),
     fingerprint: fingerprintOfRequest(request),
     children,
   };
 }
 
+const projectOf = ({ references }: MergeRequest): string => references?.full.replace(/!\d+$/, '') ?? '';
+
 /** The wish to squash says nothing: a single commit is merged as it is. Without either commit the head itself landed. */
 const methodOf = (request: MergeRequest): MergeMethod =>
   request.squash_commit_sha ? 'squash' : request.merge_commit_sha ? 'merge' : 'fast_forward';
-
-const CLOSING =
-  /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?\s+([\w./-]*#\d+)/gi;
-
-/** By GitLab's default words for closing issues. */
-function closedKeys({ title, description, references }: MergeRequest): string[] {
-  const project = references?.full.replace(/!\d+$/, '') ?? '';
-  const found = [...`${title}\n${description ?? ''}`.matchAll(CLOSING)].map(([, key = '']) =>
-    key.startsWith('#') ? `${project}${key}` : key,
-  );
-  return [...new Set(found)];
-}
 
 function readChildren(request: MergeRequest, lists: MergeRequestLists, accounts: Accounts): PullRequestChildren {
   const notes = lists.discussions

@@ -94,7 +94,9 @@ function normaliseIssue(
     updated_at: needTime(issue.updated_at, 'an issue'),
     started_at: null,
     resolved_at: isClosed ? readTime(issue.closed_at) : null,
-    deleted_at: null,
+    // Moved to another project: GitLab closes it there and opens another, which is the work from then on.
+    deleted_at:
+      issue.moved_to_id == null ? null : (readTime(issue.closed_at) ?? needTime(issue.updated_at, 'an issue')),
     changes,
   };
 }
