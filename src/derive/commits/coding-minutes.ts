@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import { entityCalendar } from '../../domain/calendar/entity-calendar.ts';
+import { readMany } from '../../storage/database/binary-rows.ts';
 import type { Store } from '../../storage/database/handle.ts';
-import { readMany } from '../../storage/database/read-many.ts';
 import { estimateMinutes, type TimedCommit } from './estimate-minutes.ts';
 
 const MINUTES_A_DAY = 1440;

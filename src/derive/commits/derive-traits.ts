@@ -4,9 +4,8 @@
 import { sql } from 'kysely';
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import { groupBy } from '../../kit/group-by.ts';
-import type { BinaryRow } from '../../storage/database/binary-rows.ts';
+import { type BinaryRow, readMany } from '../../storage/database/binary-rows.ts';
 import type { Store } from '../../storage/database/handle.ts';
-import { readMany } from '../../storage/database/read-many.ts';
 import { deriveSprintParts } from '../work/derive-sprint-parts.ts';
 import { estimatePoints } from '../work/estimate-points.ts';
 import { markEscaped } from '../work/mark-escaped.ts';
