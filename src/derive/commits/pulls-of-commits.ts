@@ -1,10 +1,12 @@
 // Which pull request a commit belongs to, and at which point of it the commit was made.
 import type { Store } from '../../storage/database/handle.ts';
 import { longStatement } from '../../storage/database/long-transaction.ts';
+import { firstToLand } from '../../storage/reviews/place.ts';
 
 /** All pull requests with the commits that they list or that landed them. */
 const LISTED = `
-  select n.repo_id, n.sha, n.pull_request_id, false as is_squash from pull_request_commits n where n.entity_id = $1
+  select n.repo_id, n.sha, n.pull_request_id, false as is_squash from pull_request_commits n
+  where n.entity_id = $1 and n.removed_at is null
   union all
   select x.repo_id, x.squash_sha, x.id, true from pull_requests x where x.entity_id = $1 and x.squash_sha is not null
   union all
@@ -12,14 +14,15 @@ const LISTED = `
   union all
   select l.repo_id, l.sha, l.pull_request_id, true from pull_request_landings l where l.entity_id = $1`;
 
-/** Of commits `c`, which of those that name it is its own. */
+/** Of commits `c`, which of the pull requests `x` that name it is its own. */
 const OWN_COLUMNS = 'distinct on (c.id) c.id as commit_id, c.authored_at, n.pull_request_id, n.is_squash';
-const OWN_ORDER = 'c.id, n.is_squash, n.pull_request_id';
+const OWN_PULL = 'join pull_requests x on x.entity_id = $1 and x.id = n.pull_request_id';
+const OWN_ORDER = `c.id, ${firstToLand('x')}, n.is_squash`;
 
 const PULLS_OF_PAGE = `
   with own as (
     select ${OWN_COLUMNS}
-    from commits c join (${LISTED}) n on n.repo_id = c.repo_id and n.sha = c.sha
+    from commits c join (${LISTED}) n on n.repo_id = c.repo_id and n.sha = c.sha ${OWN_PULL}
     where c.entity_id = $1 and c.id > $2 and c.id <= $3
     order by ${OWN_ORDER})
   select o.commit_id, x.id, x.title, x.labels, x.branch_name,
@@ -54,7 +57,7 @@ export async function readPulls(
 const REWORKING_COMMITS = `
   with own as materialized (
     select ${OWN_COLUMNS}
-    from (${LISTED}) n join commits c on c.entity_id = $1 and c.repo_id = n.repo_id and c.sha = n.sha
+    from (${LISTED}) n ${OWN_PULL} join commits c on c.entity_id = $1 and c.repo_id = n.repo_id and c.sha = n.sha
     order by ${OWN_ORDER}),
   alone as materialized (
     select c.id, c.authored_at from commits c

@@ -31,7 +31,7 @@ export async function reconcileDefects(
       coalesce((select json_agg(json_build_array(c.authored_at, coalesce(
           (select min(p.merged_at) from pull_request_commits x
            join pull_requests p on p.entity_id = x.entity_id and p.id = x.pull_request_id
-           where x.entity_id = c.entity_id and x.repo_id = c.repo_id and x.sha = c.sha),
+           where x.entity_id = c.entity_id and x.repo_id = c.repo_id and x.sha = c.sha and x.removed_at is null),
           case when c.on_default_branch then c.committed_at end)))
         from defect_commits k join commits c on c.entity_id = k.entity_id and c.id = k.commit_id
         where k.entity_id = d.entity_id and k.defect_id = d.id and c.presence <> 'removed'), '[]') as commits

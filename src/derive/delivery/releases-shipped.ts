@@ -84,10 +84,17 @@ const linksOf = (entityId: number, repoIds: readonly number[] | null, issueIds: 
   naming_pulls as materialized (
     select x.id
     from pull_requests x
-    join pull_request_commits n on n.entity_id = x.entity_id and n.pull_request_id = x.id
+    join pull_request_commits n on n.entity_id = x.entity_id and n.pull_request_id = x.id and n.removed_at is null
     join commits c on c.entity_id = n.entity_id and c.repo_id = n.repo_id and c.sha = n.sha
     join issue_commits m on m.entity_id = c.entity_id and m.commit_id = c.id
     join issues i on i.entity_id = m.entity_id and i.id = m.issue_id and not i.is_epic
+    where x.entity_id = ${entityId} and ${isOf('x', repoIds)}
+    union
+    select x.id
+    from pull_requests x
+    join pull_request_landings l on l.entity_id = x.entity_id and l.pull_request_id = x.id
+    join commits c on c.entity_id = l.entity_id and c.repo_id = l.repo_id and c.sha = l.sha
+    join naming_commits m on m.commit_id = c.id
     where x.entity_id = ${entityId} and ${isOf('x', repoIds)}
     ${sql.join(
       LANDING_COLUMNS.map(
@@ -142,6 +149,9 @@ const changesOf = (entityId: number, repoIds: readonly number[] | null) => sql`
     and not exists (select from naming_commits m where m.commit_id = c.id)
     and not exists (
       select 1 from pull_request_commits m
+      where m.entity_id = c.entity_id and m.repo_id = c.repo_id and m.sha = c.sha and m.removed_at is null)
+    and not exists (
+      select 1 from pull_request_landings m
       where m.entity_id = c.entity_id and m.repo_id = c.repo_id and m.sha = c.sha)
     and not exists (
       select 1 from pull_requests m

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { addToRollups, reconcileRollups } from '../../storage/commits/rollups.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { lockAuthors } from '../../storage/people/lock-authors.ts';
-import type { ReviewPlace } from '../../storage/reviews/place.ts';
+import { firstToLand, type ReviewPlace } from '../../storage/reviews/place.ts';
 
 /** An account may be an identity of somebody: the root says who. */
 const ROOT = 'join committers r on r.entity_id = h.entity_id and r.id = h.root_committer_id';
@@ -64,7 +64,7 @@ async function directCommits(db: Database, { entityId, repoId }: ReviewPlace): P
       from own o
       join listed l on l.sha = o.sha
       join pull_requests p on p.entity_id = ${entityId} and p.id = l.pull_request_id
-      order by o.id, p.merged_at nulls last, p.id)
+      order by o.id, ${sql.raw(firstToLand('p'))})
     select o.id, coalesce(d.person_id, o.agent_id) as author_id, o.author_id as former_id
     from own o left join directed d on d.id = o.id
     where o.co_author_id is null and o.author_id <> coalesce(d.person_id, o.agent_id)

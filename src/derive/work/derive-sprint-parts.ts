@@ -19,7 +19,7 @@ const PARTS = `
         and (n.removed_at is null or n.removed_at >= e.done_at)), false) as was_done
     from sprints t
     join sprint_issues n on n.entity_id = t.entity_id and n.sprint_id = t.id
-    join issues i on i.entity_id = n.entity_id and i.id = n.issue_id and not i.is_epic
+    join issues i on i.entity_id = n.entity_id and i.id = n.issue_id and not i.is_epic and i.deleted_at is null
     cross join lateral (select case when n.has_history then n.done_at else i.resolved_at end as done_at) e
     where t.entity_id = $1
     group by t.entity_id, t.id, i.entity_id, i.id) s`;
@@ -39,7 +39,7 @@ const REMOVE = `
   delete from sprint_parts x
   where x.entity_id = $1 and not exists (
     select 1 from sprint_issues n
-    join issues i on i.entity_id = n.entity_id and i.id = n.issue_id and not i.is_epic
+    join issues i on i.entity_id = n.entity_id and i.id = n.issue_id and not i.is_epic and i.deleted_at is null
     where n.entity_id = x.entity_id and n.sprint_id = x.sprint_id and n.issue_id = x.issue_id)`;
 
 /** What is stored already is left out before: a conflict makes the database lock, and so write, also what stays as it is. */

@@ -23,7 +23,7 @@ const ESTIMATE_POINTS = `
     from issues i
     left join teams t on t.committer_id = i.assignee_id
     left join worth w on w.issue_id = i.id
-    where i.entity_id = $1 and i.resolved_at is not null and not i.is_epic
+    where i.entity_id = $1 and i.resolved_at is not null and not i.is_epic and i.deleted_at is null
     -- Less than 180 days: times have microseconds.
     window recent as (partition by coalesce(t.team_id, 0) order by i.resolved_at
       range between interval '179 days 23:59:59.999999' preceding and current row)

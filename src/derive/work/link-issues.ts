@@ -5,22 +5,23 @@ import { analyzeGrown } from '../../storage/database/analyze-grown.ts';
 import type { Database } from '../../storage/database/handle.ts';
 
 /**
- * Every name that leads to an issue: its key, keys that it had, and the bare number in the repo that the tracker belongs to
+ * Every name that leads to an issue that is there: its key, keys that it had, and the bare number in the repo that the tracker belongs to
  * or, for work items of Azure, in every repo of that host.
  */
 const names = (entityId: number) => sql`
   select i.id, lower(k.key) as key, null::bigint as repo_id
-  from issues i, unnest(i.former_keys || i.key) as k(key) where i.entity_id = ${entityId}
+  from issues i, unnest(i.former_keys || i.key) as k(key)
+  where i.entity_id = ${entityId} and i.deleted_at is null
   union all
   select i.id, '#' || split_part(i.key, '#', 2), t.repo_id
   from issues i join trackers t on t.entity_id = i.entity_id and t.id = i.tracker_id and t.repo_id is not null
-  where i.entity_id = ${entityId} and i.key like '%#%'
+  where i.entity_id = ${entityId} and i.deleted_at is null and i.key like '%#%'
   union all
   select i.id, '#' || split_part(i.key, '#', 2), r.id
   from issues i
   join trackers t on t.entity_id = i.entity_id and t.id = i.tracker_id and t.kind = 'azure_boards'
   join repos r on r.entity_id = i.entity_id and r.host_key like 'devops\\_suite%'
-  where i.entity_id = ${entityId} and i.key like 'AB#%'`;
+  where i.entity_id = ${entityId} and i.deleted_at is null and i.key like 'AB#%'`;
 
 /** What commits or pull requests name. Of several issues with one key, the repo's own goes first. */
 const mentionedBy = (entityId: number, source: 'commit' | 'pull_request') => sql`

@@ -5,7 +5,7 @@
 //                                    rebase   ──── a' ── b' ── c'   a → a', b → b', c → c'
 import { sql } from 'kysely';
 import type { Database } from '../database/handle.ts';
-import type { ReviewPlace } from './place.ts';
+import { firstToLand, type ReviewPlace } from './place.ts';
 
 export interface LandedCommit {
   readonly sha: string;
@@ -83,6 +83,6 @@ export async function landCommits(db: Database, place: ReviewPlace): Promise<rea
     join commits c on c.entity_id = n.entity_id and c.repo_id = n.repo_id and c.sha = n.sha and not c.is_merge
       and not c.on_default_branch
     where l.entity_id = ${place.entityId} and l.repo_id = ${place.repoId}
-    order by c.sha, p.merged_at, p.id`.execute(db);
+    order by c.sha, ${sql.raw(firstToLand('p'))}`.execute(db);
   return rows;
 }

@@ -11,3 +11,6 @@ export interface StoredParent {
   readonly request: CollectedPullRequest;
   readonly children: PullRequestChildren;
 }
+
+/** The order in which pull requests `table` have a commit: who landed it first has it, whichever was collected first. */
+export const firstToLand = (table: string): string => `${table}.merged_at nulls last, ${table}.number`;

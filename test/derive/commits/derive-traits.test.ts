@@ -196,3 +196,39 @@ test('commits of years far away have their coding time too', async () => {
   );
   expect(rows).toEqual([{ minutes_used: 90 }, { minutes_used: 90 }]);
 });
+
+test('a commit belongs to the pull request that landed it first, whichever was stored first', async () => {
+  const own = await createFactsKit();
+  const sha = (byte: number) => Buffer.alloc(20, byte);
+  const authored_at = '2026-02-03T10:00:00Z';
+  const commit = (id: number) => ({ id, author_id: 1, authored_at, authored_on: '2026-02-03', sha: sha(id) });
+  await own.insert('commits', commit(1), commit(2), commit(3), commit(4));
+  const landedAt = (merged_at: string | null) => ({
+    opened_at: '2026-02-02T12:00:00Z',
+    merged_at,
+    closed_at: merged_at,
+  });
+  // The last was the first to be merged: it has squashed one commit and lists two. The others list all of them.
+  await own.insert(
+    'pull_requests',
+    { id: 1, number: 8, ...landedAt(null) },
+    { id: 2, number: 7, ...landedAt('2026-02-09T10:00:00Z') },
+    { id: 3, number: 6, ...landedAt('2026-02-04T10:00:00Z'), squash_sha: sha(1) },
+  );
+  const listed = (pull_request_id: number, id: number, removed_at: string | null = null) => {
+    return { pull_request_id, ordinal: id, repo_id: 1, sha: sha(id), removed_at };
+  };
+  await own.insert(
+    'pull_request_commits',
+    ...[1, 2].flatMap((pull) => [1, 2, 3].map((id) => listed(pull, id))),
+    listed(3, 2),
+    listed(3, 3, '2026-02-03T12:00:00Z'),
+    listed(2, 4, '2026-02-03T12:00:00Z'),
+  );
+  await deriveTraits(own.store, own.entityId, SETTINGS);
+  const { rows } = await own.store.pool.query(
+    'select pull_request_id from commit_traits where entity_id = $1 order by commit_id',
+    [own.entityId],
+  );
+  expect(rows.map(({ pull_request_id }) => pull_request_id)).toEqual([3, 3, 2, null]);
+});

@@ -40,7 +40,8 @@ async function expectShipped(kit: FactsKit): Promise<void> {
   );
   const listed = await read<Fields & { pull_request_id: number; repo_id: number; sha: Buffer }>(
     kit,
-    'select * from pull_request_commits where entity_id = $1',
+    `select pull_request_id, repo_id, sha from pull_request_commits where entity_id = $1 and removed_at is null
+     union all select pull_request_id, repo_id, sha from pull_request_landings where entity_id = $1`,
   );
   const pulls = await read<
     Fields & { id: number; repo_id: number; author_id: number; is_author_bot: boolean } & Record<
@@ -164,6 +165,10 @@ test.each([1, 2, 3])('what was shipped is kept through changes, seed %i', async 
     `insert into pull_request_commits (entity_id, pull_request_id, ordinal, repo_id, sha)
      select entity_id, 1 + id % 12, 0, repo_id, sha from commits where entity_id = $1 and id % 3 = 0`,
   );
+  await query(
+    `insert into pull_request_landings (entity_id, pull_request_id, repo_id, sha)
+     select entity_id, 1 + id % 12, repo_id, sha from commits where entity_id = $1 and id % 4 = 1`,
+  );
   await kit.insert(
     'issues',
     ...ids(10).map((id) => ({
@@ -192,6 +197,8 @@ test.each([1, 2, 3])('what was shipped is kept through changes, seed %i', async 
     'delete from release_commits where entity_id = $1 and commit_id % 4 = 0',
     'update release_commits set release_id = release_id + 2 where entity_id = $1 and release_id <= 4 and commit_id % 5 = 1',
     'delete from releases where entity_id = $1 and id = 5',
+    'update pull_request_commits set removed_at = now() where entity_id = $1 and pull_request_id % 4 = 1',
+    'delete from pull_request_landings where entity_id = $1 and pull_request_id % 3 = 0',
     'delete from issue_commits where entity_id = $1 and commit_id % 10 = 0',
     'update issues set released_at = null where entity_id = $1 and id % 2 = 0',
     'update pull_requests set released_at = null where entity_id = $1 and id % 3 = 0',
@@ -236,4 +243,7 @@ test('parts of sprints follow issues that come, go and get other points', async 
   await kit.store.pool.query('delete from sprint_issues where entity_id = $1 and issue_id = 1', [kit.entityId]);
   expect(await deriveSprintParts(kit.store, kit.entityId)).toBe(2);
   expect(await parts()).toEqual([{ issue_id: 2, ...nothing, points_done: 500, points_unplanned: 500 }]);
+  await kit.store.pool.query('update issues set deleted_at = now() where entity_id = $1 and id = 2', [kit.entityId]);
+  expect(await deriveSprintParts(kit.store, kit.entityId)).toBe(1);
+  expect(await parts()).toEqual([]);
 });

@@ -382,3 +382,15 @@ test('people are found by the ids and logins of their accounts, also without a c
     expect((body.committers as unknown[] | undefined)?.length, text).toBe(1);
   }
 });
+
+test('commits do not belong to an issue that the tracker has deleted', async () => {
+  const links = () => kit.query<{ issue_id: number }>('select issue_id, commit_id from issue_commits order by 1, 2');
+  const before = await links();
+  const { issue_id: id } = before[0]!;
+  await kit.query('update issues set deleted_at = now() where id = $1', [id]);
+  await kit.derive();
+  expect(await links()).toEqual(before.filter(({ issue_id }) => issue_id !== id));
+  await kit.query('update issues set deleted_at = null where id = $1', [id]);
+  await kit.derive();
+  expect(await links()).toEqual(before);
+});
