@@ -29,14 +29,20 @@ async function addCommitMentions(db: Database, { entityId, repoId }: ReviewPlace
 async function readMessages(db: Database, place: ReviewPlace): Promise<number> {
   const { entityId, repoId } = place;
   let changed = 0;
-  for (;;) {
+  const { mentions_read_to } = await db
+    .selectFrom('repos')
+    .select('mentions_read_to')
+    .where('entity_id', '=', entityId)
+    .where('id', '=', repoId)
+    .executeTakeFirstOrThrow();
+  for (let readTo = mentions_read_to; ; ) {
     const { rows } = await sql<{ id: number; message: string }>`
       select c.id, c.message from commits c
-      join repos r on r.entity_id = c.entity_id and r.id = c.repo_id
-      where c.entity_id = ${entityId} and c.repo_id = ${repoId} and c.id > r.mentions_read_to
+      where c.entity_id = ${entityId} and c.repo_id = ${repoId} and c.id > ${readTo}
       order by c.id limit ${PAGE}`.execute(db);
     const last = rows.at(-1);
     if (last === undefined) return changed;
+    readTo = last.id;
     const mentions = rows.flatMap(({ id, message }) => findMentions(message).map((key) => ({ source_id: id, key })));
     changed += await addCommitMentions(db, place, mentions);
     await sql`update repos set mentions_read_to = ${last.id} where entity_id = ${entityId} and id = ${repoId}`.execute(
