@@ -30,7 +30,8 @@ export const rederiveFacts: Task<'rederive_facts'> = {
       await enqueue(store.db, 'rebuild_rollups', payload, { queueName, jobKey, priority: PRIORITY });
     }
     for (const payload of await listReposWithStaleReviews(store.db)) {
-      await enqueue(store.db, 'derive_reviews', payload, { ...reviewsQueueOptions(payload), priority: PRIORITY });
+      // Before what follows from them, which is worked out for many at once: in line as if somebody had asked.
+      await enqueue(store.db, 'derive_reviews', payload, reviewsQueueOptions(payload));
     }
     if (repos.length > 0) {
       log.info(
