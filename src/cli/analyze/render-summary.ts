@@ -27,6 +27,8 @@ export interface SummaryHeading {
   readonly branch: string;
   /** Branches that were not read, with the number of their commits. */
   readonly leftOut?: readonly { readonly name: string; readonly commit_count: number }[];
+  /** At which a shallow history ends; none unless given. */
+  readonly cutOffCommits?: number;
   readonly elapsedMs: number;
   readonly width: number;
   readonly color: boolean;
@@ -59,6 +61,7 @@ export function renderSummary(totals: SummaryTotals, heading: SummaryHeading): s
       'Nothing to count in this range.',
       ...notCountedLine(totals, width, ink),
       ...leftOutLine(heading, width, ink),
+      ...cutOffLine(heading, width, ink),
       footer(totals, heading, ink),
       '',
     );
@@ -73,7 +76,7 @@ export function renderSummary(totals: SummaryTotals, heading: SummaryHeading): s
   const words = facts.map(([number, word]) => `${ink.strong(number)} ${word}`);
   lines.push('', ...wrapParts(words, '   ', width));
   lines.push(...notCountedLine(totals, width, ink), ...leftOutLine(heading, width, ink));
-  lines.push(...leftOutLinesLine(totals, width, ink), '');
+  lines.push(...leftOutLinesLine(totals, width, ink), ...cutOffLine(heading, width, ink), '');
   lines.push(...tables(totals, width, ink), '');
   lines.push(...weekChart(totals, width, ink), '');
   lines.push(...sentences(totals, width, ink));
@@ -119,6 +122,14 @@ function leftOutLine({ leftOut = [] }: SummaryHeading, width: number, ink: Paint
   const further = leftOut.length - shown.length;
   const more = further === 0 ? '' : ` and ${count(further)} more`;
   const text = `left out, sharing no commit with the default branch: ${shown.join(', ')}${more}; --branch reads one`;
+  return wrapWords(text, width).map(ink.faint);
+}
+
+function cutOffLine({ cutOffCommits: many = 0 }: SummaryHeading, width: number, ink: Painter): string[] {
+  if (many === 0) return [];
+  const where =
+    many === 1 ? 'one commit, all of whose lines count' : `${count(many)} commits, all of whose lines count`;
+  const text = `a shallow clone: its history is cut off at ${where} as added; git fetch --unshallow brings the rest`;
   return wrapWords(text, width).map(ink.faint);
 }
 

@@ -5,6 +5,7 @@ import { basename, resolve } from 'node:path';
 import { parseSince } from '../../domain/calendar/since.ts';
 import { chooseBranches } from '../../engine/git/counted-branches.ts';
 import { readBranches, resolveCommit } from '../../engine/git/list-commits.ts';
+import { listShallowEnds } from '../../engine/git/list-shas.ts';
 import { GitError, type GitRepository, openRepository } from '../../engine/git/run-git.ts';
 import { createDigest } from '../../engine/model/digest.ts';
 import type { AnalysisEvent } from '../../engine/model/events.ts';
@@ -41,6 +42,11 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
     ...(threads === undefined ? {} : { threads }),
     ...(branchHead === undefined ? {} : { branchHead }),
   };
+  const read = branchHead === undefined ? [...chosen.tips.values(), branches.head] : [branchHead];
+  const cutOff = await listShallowEnds(
+    repository,
+    read.filter((sha) => sha !== null),
+  );
   const summary = createSummary();
   const outputs = [
     ...(await openLines('--origins', optionText(call, 'origins'), originLines)),
@@ -64,7 +70,13 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
   for (const output of outputs) await output.close();
   if (digest !== null) call.out(digest.value());
   else if (format === 'json')
-    call.out(JSON.stringify({ ...summary.totals(), left_out_branches: chosen.leftOut }, null, 2));
+    call.out(
+      JSON.stringify(
+        { ...summary.totals(), left_out_branches: chosen.leftOut, cut_off_commit_count: cutOff.length },
+        null,
+        2,
+      ),
+    );
   else if (format === 'table')
     call.out(
       renderSummary(summary.totals(), {
@@ -72,6 +84,7 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
         repository: /^[./]+$/.test(path) ? basename(resolve(path)) || path : path,
         branch: branch ?? branches.defaultBranch ?? 'HEAD',
         leftOut: chosen.leftOut,
+        cutOffCommits: cutOff.length,
         elapsedMs: performance.now() - startedAt,
         width: process.stdout.columns ?? 100,
         color: process.stdout.isTTY === true,

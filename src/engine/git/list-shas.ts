@@ -1,4 +1,6 @@
 // Shas and parents of `heads --not notHeads`, newest first, without anything else about the commits.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { GitError, type GitRepository, readGit, spawnGit } from './run-git.ts';
 
 export interface ShaList {
@@ -35,6 +37,28 @@ export async function listShas(
   }
   await git.done;
   return { shas, children };
+}
+
+/**
+ * Where a shallow history is cut off: full shas, in order; none when it is whole. Only ends that the heads lead to: in a
+ * folder others come and go with whatever somebody fetches there.
+ */
+export async function listShallowEnds(repository: GitRepository, heads: Iterable<string>): Promise<string[]> {
+  const ends = new Set(readEnds(repository).split('\n'));
+  ends.delete('');
+  if (ends.size === 0) return [];
+  const { shas } = await listShas(repository, new Set(heads));
+  return shas.filter((sha) => ends.has(sha)).sort();
+}
+
+/** What cannot be read now is no history without ends. */
+function readEnds({ gitDir }: GitRepository): string {
+  try {
+    return readFileSync(join(gitDir, 'shallow'), 'latin1');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
 }
 
 /** Those of the commits that have parents here: none has, where a shallow history ends. */

@@ -5,7 +5,7 @@
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import { type Derivation, isDerivedUnder } from '../../domain/commits/derivation.ts';
 import { listFirstCommits } from '../../engine/git/list-first-commits.ts';
-import { countCommits, listShas } from '../../engine/git/list-shas.ts';
+import { countCommits, listShallowEnds, listShas } from '../../engine/git/list-shas.ts';
 import { findMissing } from '../../engine/objects/find-missing.ts';
 import { trailsFolder } from '../../engine/trails/place.ts';
 import { analyzeSlice, type SliceOptions } from '../../engine/walk/analyze.ts';
@@ -37,7 +37,7 @@ import type { ImportMeter } from './meter.ts';
 import { checkMirror, lacksUnexpectedly, listReadableAgain, MirrorDamaged } from './mirror-check.ts';
 import type { ImportPeople } from './people.ts';
 import type { MirroredRefs } from './refs.ts';
-import { hasBoundaryMoved, readBoundary } from './shallow.ts';
+import { hasBoundaryMoved } from './shallow.ts';
 
 /** What a walk fills and what is compared as soon as it has ended; the larger tables of facts are looked up by their keys. */
 const FILLED = ['commits', 'committers', 'committer_identities', 'signatures'] as const;
@@ -72,7 +72,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   const isRederived = !isDerivedUnder(repo.derived_under, input.derivation);
   const readable = isRederived ? [] : await listReadableAgain(session.db, target, mirror.repository);
   const isReread = readable.some((sha) => repo.reread_shas?.includes(sha) !== true);
-  const boundary = await readBoundary(mirror.repository, mirror.heads.values());
+  const boundary = await listShallowEnds(mirror.repository, mirror.heads.values());
   const isMoved = await session.transaction(async () => {
     await session.client.query('set local statement_timeout = 0');
     return hasBoundaryMoved(session.db, { target, repo, mirror }, boundary);

@@ -1,5 +1,6 @@
 // What `strata analyze` writes for programs: every key is documented, every documented key is written, and all values
 // are in real units.
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -260,4 +261,13 @@ describe('what counts', () => {
     expect(delta / 1000).toBe(json.diff_delta);
     repo.cleanup();
   });
+});
+
+it('says where the history of a shallow clone is cut off', async () => {
+  const shallow = join(folder, 'shallow');
+  execFileSync('git', ['clone', '-q', '--depth', '1', `file://${golden.path}`, shallow]);
+  expect(JSON.parse(await analyze(shallow, '--format', 'json')).cut_off_commit_count).toBe(1);
+  expect(await analyze(shallow)).toContain('its history is cut off at one commit, all of whose lines count as added');
+  expect(output.json.cut_off_commit_count).toBe(0);
+  expect(await analyze(golden.path)).not.toContain('cut off');
 });
