@@ -21,18 +21,16 @@ const COPY_MARKS: readonly { readonly habit: string; readonly pattern: RegExp }[
   { habit: 'linux stable', pattern: /^\[ ?Upstream commit ([0-9a-f]{40,64}) ?\]$/i },
 ];
 
-/** A message without any of these has no such mark. */
-const COPY_WORD = /cherry|backport|back-port|upstream/i;
+/** A message without any of these, in whatever case, has no such mark. An index of the database holds those with one. */
+export const COPY_WORDS = 'cherry|backport|back-port|upstream';
+const COPY_WORD = new RegExp(COPY_WORDS, 'i');
 
 const MAX_MARKS = 32;
 const MAX_LINES = 2000;
 
-/** Whether a message may say so; that of nearly no commit does. */
-export const mayNameSources = (message: string): boolean => COPY_WORD.test(message);
-
 /** The commits this one says it was copied from, in the order they are named. */
 export function readCopySources(message: string): string[] {
-  if (!mayNameSources(message)) return [];
+  if (!COPY_WORD.test(message)) return [];
   const sources: string[] = [];
   for (const line of bodyLines(message)) {
     for (const { pattern } of COPY_MARKS) {

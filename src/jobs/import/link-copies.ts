@@ -3,7 +3,7 @@
 import { directAgents } from '../../derive/reviews/direct-agents.ts';
 import { type CopyLinker, createCopyLinker } from '../../engine/copies/copy-linker.ts';
 import type { CopyVerdict } from '../../engine/copies/linked-commit.ts';
-import { mayNameSources, readCopySources } from '../../engine/copies/message-links.ts';
+import { COPY_WORDS, readCopySources } from '../../engine/copies/message-links.ts';
 import { MinHashes } from '../../engine/copies/min-hash.ts';
 import { type RepoKey, storeCopyLinks } from '../../storage/commits/commit-changes.ts';
 import {
@@ -56,7 +56,7 @@ export async function linkOneBranch(
 ): Promise<readonly CopyVerdict[]> {
   const { add, linker } = createLinker(input);
   const shas = input.landed.flatMap(({ sha, derived_from }) => [sha, derived_from]);
-  const candidates = await readOneBranchCandidates(session, target, { mayNameSources, shas });
+  const candidates = await readOneBranchCandidates(session.db, target, { words: COPY_WORDS, shas });
   const names = new Set(candidates.flatMap(({ message }) => readCopySources(message)));
   candidates.forEach(add);
   (await readNamedCandidates(session.db, target, [...names])).forEach(add);

@@ -66,8 +66,8 @@ function readCandidate(row: BinaryRow): StoredCandidate {
 }
 
 export interface OneBranchFilter {
-  /** Whether a message may name a commit that this one was copied from. */
-  readonly mayNameSources: (message: string) => boolean;
+  /** A regular expression: a message that names a commit that this one was copied from has one of these words. */
+  readonly words: string;
   /** Commits of which something else says that they belong together. */
   readonly shas: readonly string[];
 }
@@ -77,41 +77,33 @@ export interface OneBranchFilter {
  * another in their message, and those that are stored as copies. All others but merges count, whatever these are.
  */
 export async function readOneBranchCandidates(
-  session: ReadingSession,
+  db: Database,
   key: RepoKey,
-  { mayNameSources, shas }: OneBranchFilter,
+  { words, shas }: OneBranchFilter,
 ): Promise<readonly StoredCandidate[]> {
+  const telling = [...(await listNaming(db, key, words)), ...(await listRepeated(db, key))];
   const filter = sql`(
     c.derived_from is not null
     or c.not_counted in ('rebase_copy', 'cherry_pick_copy', 'squash_source')
     or c.is_merge <> (c.not_counted is not distinct from 'merge')
     or c.sha = any(${shas.map((sha) => Buffer.from(sha, 'hex'))})
-    or c.id = any(${await listTelling(session, key, mayNameSources)}))`;
-  return selectCandidates(session.db, key, filter);
+    or c.id = any(${telling}))`;
+  return selectCandidates(db, key, filter);
 }
 
-/**
- * Commits that may name another, or have a patch and an authored time that another one has. What is read of all of them is
- * looked at here: the database takes longer to find these words and to group these patches.
- */
-async function listTelling(
-  { client, db }: ReadingSession,
-  key: RepoKey,
-  mayNameSources: OneBranchFilter['mayNameSources'],
-): Promise<readonly number[]> {
-  const query = sql`
-    select c.id, c.patch_id || timestamptz_send(c.authored_at), c.message from commits c where ${isPresent(key)}`;
-  const first = new Map<string, number>();
-  const telling = new Set<number>();
-  await readBinaryRows(client, query.compile(db).sql, (row) => {
-    const id = row.number();
-    const work = row.text('latin1');
-    const same = work === null ? undefined : first.get(work);
-    if (same !== undefined) telling.add(same).add(id);
-    else if (work !== null) first.set(work, id);
-    if (mayNameSources(row.text()!)) telling.add(id);
-  });
-  return [...telling];
+/** By itself: an index holds these commits, which the other conditions would make a scan of all of them. */
+async function listNaming(db: Database, key: RepoKey, words: string): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select c.id from commits c where ${isPresent(key)} and c.message ~* ${sql.lit(words)}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Commits with a patch and an authored time that another one has. */
+async function listRepeated(db: Database, key: RepoKey): Promise<number[]> {
+  const { rows } = await sql<{ ids: number[] }>`
+    select array_agg(c.id) as ids from commits c where ${isPresent(key)} and c.patch_id is not null
+    group by c.patch_id, c.authored_at having count(*) > 1`.execute(db);
+  return rows.flatMap(({ ids }) => ids);
 }
 
 /** The commits that begin with each of these names, as far as they tell whether a name is unique. */

@@ -1,5 +1,6 @@
 // Where all commits are on one branch, few of them are read to find copies: the same verdicts must come out as from all.
 import { expect, onTestFinished, test } from 'vitest';
+import { COPY_WORDS } from '../../../src/engine/copies/message-links.ts';
 import { linkBranches, linkOneBranch } from '../../../src/jobs/import/link-copies.ts';
 import { storeCopyLinks } from '../../../src/storage/commits/commit-changes.ts';
 import { openSession } from '../../../src/storage/database/session.ts';
@@ -69,4 +70,12 @@ test('one branch: the few commits that can repeat others give the verdicts of al
     found += all.filter(({ derived_from }) => derived_from !== null).length;
   }
   expect(found).toBeGreaterThan(SEEDS.length);
+});
+
+test('messages that may name others are found by an index', async () => {
+  const { query } = await createImportKit();
+  const [row] = await query<{ indexdef: string }>(
+    `select indexdef from pg_indexes where indexname = 'commits_naming_others_index'`,
+  );
+  expect(row!.indexdef).toContain(`(message ~* '${COPY_WORDS}'::text)`);
 });
