@@ -73,12 +73,13 @@ export function createCliParts(packageFolder: string, terminal: Terminal, use: U
 
   const working = async <T>(
     flags: FlagValues,
+    makesData: boolean,
     run: (operations: Operations, isAlone: boolean, interrupted: Promise<never>) => Promise<T>,
   ): Promise<T> => {
     const parts = await prepare(flags, false);
     const { startWorkingOperations } = await import('./service.ts');
     return untilInterrupted(async (interrupted) => {
-      const { operations, isAlone, stop } = await startWorkingOperations(parts);
+      const { operations, isAlone, stop } = await startWorkingOperations(parts, { makesData });
       try {
         return await run(operations, isAlone, interrupted);
       } finally {
@@ -185,13 +186,15 @@ Ctrl-C stops it.`);
     },
 
     withWorker: (flags, run) =>
-      working(flags, (operations, isAlone, interrupted) =>
+      working(flags, true, (operations, isAlone, interrupted) =>
         // The race is what is recorded: an interrupted command is in the trail too.
         recorded(operations, () => Promise.race([run(operations, isAlone), interrupted])),
       ),
 
     workUntil: (flags, run) =>
-      working(flags, (operations, isAlone, interrupted) => Promise.race([run(operations, isAlone), interrupted])),
+      working(flags, false, (operations, isAlone, interrupted) =>
+        Promise.race([run(operations, isAlone), interrupted]),
+      ),
 
     backup: (flags, file) =>
       withParts(flags, {}, (parts) =>

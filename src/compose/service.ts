@@ -141,20 +141,23 @@ export async function startService(
 /** Operations with somebody to do queued work: whoever works already, or this process. */
 export const startWorkingOperations = (
   process: ProcessParts,
+  { makesData }: { readonly makesData: boolean },
 ): Promise<{ operations: Operations; isAlone: boolean; stop(): Promise<void> }> =>
   starting(process, async (parts, teardown) => {
     const { config } = parts;
-    prepareDataFolder(config.data);
     const operations = createOperations(parts.operations);
     teardown.add(() => operations.close());
-    // A first start may be this one: the entity and its credentials are made by whoever comes first.
-    const baseUrl = config.public_url ?? `http://${config.host}:${config.port}`;
-    await ensureCredentials(parts.operations, operations.tokens, {
-      dataFolder: config.data,
-      baseUrl,
-      isListening: false,
-      ownsDatabase: config.database_url === null,
-    });
+    if (makesData) {
+      prepareDataFolder(config.data);
+      // A first start may be this one: the entity and its credentials are made by whoever comes first.
+      const baseUrl = config.public_url ?? `http://${config.host}:${config.port}`;
+      await ensureCredentials(parts.operations, operations.tokens, {
+        dataFolder: config.data,
+        baseUrl,
+        isListening: false,
+        ownsDatabase: config.database_url === null,
+      });
+    }
     const isAlone = !(await operations.imports.hasWorker());
     if (isAlone) {
       // What is due at its time, such as looking at all repos again, is a service's: a command would wait for that too.

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -150,7 +150,10 @@ describe('the command line', () => {
     });
 
     const set = await onDatabase('settings', 'set', 'bug_issue_types', 'Bug, Incident', '--entity', 'acme');
-    expect(set.out).toBe('bug_issue_types is now ["Bug","Incident"]. Releases, defects and links are worked out anew.');
+    expect(set).toMatchObject({ code: 0, err: '' });
+    expect(set.out.split('\n')[0]).toBe(
+      'bug_issue_types is now ["Bug","Incident"]. Releases, defects and links are worked out anew.',
+    );
     expect((await onDatabase('settings', 'get', 'bug_issue_types', '--entity', 'acme')).out).toBe('["Bug","Incident"]');
     expect((await onDatabase('settings', 'get', '--entity', 'acme')).out).toMatch(/bug_issue_types +\S+ +yes/);
     await onDatabase('settings', 'set', 'bug_issue_types', '--default', '--entity', 'acme');
@@ -182,7 +185,9 @@ describe('the command line', () => {
     await store.close();
     const settings = (verb: string, ...args: string[]) =>
       onDatabase('settings', verb, ...args, '--entity', 'patterned', '--repo', 'acme/website');
-    expect((await settings('set', 'release_tag_pattern', '^web-')).out).toBe(
+    const set = await settings('set', 'release_tag_pattern', '^web-');
+    expect(set).toMatchObject({ code: 0, err: '' });
+    expect(set.out.split('\n')[0]).toBe(
       'release_tag_pattern is now "^web-" in acme/website. What depends on it is worked out anew.',
     );
     expect((await settings('get', 'release_tag_pattern')).out).toBe('"^web-"');
@@ -194,6 +199,13 @@ describe('the command line', () => {
       /accepted for a repo are [a-z_, ]*release_tag_pattern/,
     );
     expect(await settings('get')).toMatchObject({ code: 2 });
+  });
+
+  it('works out what follows from a setting without making a data folder', async () => {
+    const data = join(folder, 'mistyped');
+    const set = await onDatabase('settings', 'set', 'bug_issue_types', 'Bug', '--entity', 'acme', '--data', data);
+    expect(set).toMatchObject({ code: 0, err: '' });
+    expect(existsSync(data)).toBe(false);
   });
 
   it('merges and splits people, shows the outbox, and removes an entity', async () => {

@@ -29,13 +29,15 @@ async function addCommitMentions(db: Database, { entityId, repoId }: ReviewPlace
 async function readMessages(db: Database, place: ReviewPlace): Promise<number> {
   const { entityId, repoId } = place;
   let changed = 0;
-  const { mentions_read_to } = await db
+  const repo = await db
     .selectFrom('repos')
     .select('mentions_read_to')
     .where('entity_id', '=', entityId)
     .where('id', '=', repoId)
-    .executeTakeFirstOrThrow();
-  for (let readTo = mentions_read_to; ; ) {
+    .executeTakeFirst();
+  // It may have been removed while this waited.
+  if (repo === undefined) return 0;
+  for (let readTo = repo.mentions_read_to; ; ) {
     const { rows } = await sql<{ id: number; message: string }>`
       select c.id, c.message from commits c
       where c.entity_id = ${entityId} and c.repo_id = ${repoId} and c.id > ${readTo}
@@ -85,7 +87,9 @@ async function readBranches(db: Database, place: ReviewPlace): Promise<number> {
     join commits c on c.entity_id = ${entityId} and c.id = w.id
     where not exists (
       select from pull_request_commits n
-      where n.entity_id = ${entityId} and n.repo_id = ${repoId} and n.sha = c.sha)`.execute(db);
+      where n.entity_id = ${entityId} and n.repo_id = ${repoId} and n.sha = c.sha and n.removed_at is null)`.execute(
+    db,
+  );
   return addCommitMentions(db, place, rows);
 }
 

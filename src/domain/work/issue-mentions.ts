@@ -3,8 +3,8 @@
 
 /** `WEB-7`: of trackers with projects. A branch goes on behind the number: `feat/WEB-7-login`, `WEB-7_login`. */
 const PROJECT_KEY = /(?<![\p{L}\p{N}_])[A-Za-z][A-Za-z0-9_]{0,30}-\d{1,9}(?![\p{L}\p{N}])/gu;
-/** A word before the key of a branch: `feature_WEB-7`. A project may have such a name as a whole. */
-const WORD_BEFORE_KEY = /^[a-z0-9_]*_(?=[a-z][a-z0-9_]*-\d+$)/;
+/** The same behind words: `feature_WEB-7`. */
+const BEHIND_WORDS = /(?<![\p{L}\p{N}_])([A-Za-z][A-Za-z0-9_]{0,200})(-\d{1,9})(?![\p{L}\p{N}])/gu;
 /** `owner/repo#6`, `group/deeper/repo#6`, `AB#7`. */
 const QUALIFIED = /(?<![\p{L}\p{N}_./#-])(?:[\w.-]+(?:\/[\w.-]+)+|AB)#\d{1,9}(?![\p{L}\p{N}_])/giu;
 /** `#6`, and `GH-6` in its place. */
@@ -32,6 +32,18 @@ export function findMentions(text: string): string[] {
 
 export function findBranchMentions(name: string): string[] {
   const numbers = [...name.matchAll(BRANCH_NUMBER)].map(([, prefixed, plain]) => `#${Number(prefixed ?? plain)}`);
-  const keys = findMentions(name);
-  return [...new Set([...keys, ...keys.map((key) => key.replace(WORD_BEFORE_KEY, '')), ...numbers])];
+  const behindWords = [...name.matchAll(BEHIND_WORDS)].flatMap(([, words = '', number = '']) => {
+    const project = withoutWords(words);
+    return project === null ? [] : [`${project}${number}`.toLowerCase()];
+  });
+  return [...new Set([...findMentions(name), ...behindWords, ...numbers])];
+}
+
+/** `feature_MY_WEB` → `MY_WEB`. A project's name may have underscores: only its capital letters tell where it begins. */
+function withoutWords(text: string): string | null {
+  const parts = text.split('_');
+  const first = parts.findIndex((part) => !/[a-z]/.test(part));
+  if (first <= 0) return null;
+  const project = parts.slice(first).join('_');
+  return /^[A-Z][A-Z0-9_]*$/.test(project) ? project : null;
 }

@@ -28,6 +28,8 @@ interface OpenBlock {
 const ROW_NUMBERS = 3;
 /** What files may take in memory together; the others are read piece by piece. */
 const HELD_BYTES = 64 << 20;
+const WORD_BYTES = 4;
+const DIGITS_OF_WORD = 2 * WORD_BYTES;
 const LONGEST_SHA = 32;
 /** In place of its block. */
 const REPLACED = 2 ** 32 - 1;
@@ -36,16 +38,17 @@ export class Trails {
   readonly #place: TrailPlace;
   readonly #files: OpenFile[] = [];
   readonly #blocks: OpenBlock[] = [];
-  #shaBytes = 0;
+  /** Words of a sha. */
+  #words = 0;
   #count = 0;
   /** By row. */
-  #shas = Buffer.alloc(0);
+  #shas = new Uint32Array(0);
   #rows = new Uint32Array(0);
-  /** Row plus one, by the first bytes of the sha. */
+  /** Row plus one, by the first word of the sha. */
   readonly #slots: Uint32Array;
   /** Found last. */
   #row = -1;
-  readonly #sought = Buffer.alloc(LONGEST_SHA);
+  readonly #sought = new Uint32Array(LONGEST_SHA / WORD_BYTES);
 
   constructor(place: TrailPlace) {
     this.#place = place;
@@ -53,7 +56,7 @@ export class Trails {
       unlessRefused(() => this.#open(join(place.folder, name)), undefined);
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(this.#count + 1) + 1));
     for (let row = 0; row < this.#count; row++) {
-      const slot = this.#slotOf(this.#shas, row * this.#shaBytes);
+      const slot = this.#slotOf(this.#shas, row * this.#words);
       // Of two trails of a commit the later one holds.
       if (this.#slots[slot] !== 0) this.#rows[(this.#slots[slot]! - 1) * ROW_NUMBERS] = REPLACED;
       this.#slots[slot] = row + 1;
@@ -90,24 +93,27 @@ export class Trails {
     this.#files.push(file);
     readSections(file.file, (section, block) => {
       if (section.keys.compared !== this.#place.keys.compared) return;
-      if (this.#shaBytes === 0) this.#shaBytes = block.shaBytes;
-      if (block.shaBytes !== this.#shaBytes) return;
+      if (this.#words === 0) this.#words = block.shaBytes / WORD_BYTES;
+      if (block.shaBytes !== this.#words * WORD_BYTES) return;
       this.#add(block, this.#blocks.push({ file, section, pieceAt: block.pieceAt }) - 1);
     });
   }
 
   #add({ piece, commits, index, trailsAt }: Block, block: number): void {
-    const shaBytes = this.#shaBytes;
+    const words = this.#words;
     this.#makeRoom(this.#count + commits);
+    const [shas, rows] = [this.#shas, this.#rows];
+    const bytes = new DataView(piece.buffer, piece.byteOffset, piece.length);
     let at = trailsAt;
     for (let left = commits; left > 0; left--) {
-      const from = index.skip(shaBytes);
-      piece.copy(this.#shas, this.#count * shaBytes, from, from + shaBytes);
+      const from = index.skip(words * WORD_BYTES);
+      const sha = this.#count * words;
+      for (let i = 0; i < words; i++) shas[sha + i] = bytes.getUint32(from + i * WORD_BYTES);
       const length = index.number();
       const row = this.#count++ * ROW_NUMBERS;
-      this.#rows[row] = block;
-      this.#rows[row + 1] = at;
-      this.#rows[row + 2] = length;
+      rows[row] = block;
+      rows[row + 1] = at;
+      rows[row + 2] = length;
       at += length;
     }
   }
@@ -116,15 +122,16 @@ export class Trails {
     if (rows * ROW_NUMBERS <= this.#rows.length) return;
     const room = 2 * rows;
     const [shas, numbers] = [this.#shas, this.#rows];
-    this.#shas = Buffer.alloc(room * this.#shaBytes);
-    shas.copy(this.#shas);
+    this.#shas = new Uint32Array(room * this.#words);
+    this.#shas.set(shas);
     this.#rows = new Uint32Array(room * ROW_NUMBERS);
     this.#rows.set(numbers);
   }
 
   #find(sha: string): number {
-    if (sha.length !== 2 * this.#shaBytes) return -1;
-    this.#sought.write(sha, 'hex');
+    if (sha.length !== DIGITS_OF_WORD * this.#words) return -1;
+    for (let i = 0; i < this.#words; i++)
+      this.#sought[i] = Number.parseInt(sha.slice(i * DIGITS_OF_WORD, (i + 1) * DIGITS_OF_WORD), 16);
     // Commits are looked up in about the order in which they were written.
     const next = this.#row + 1;
     const isNext =
@@ -134,19 +141,17 @@ export class Trails {
   }
 
   /** Where the sha is that stands there, or would be. */
-  #slotOf(bytes: Buffer, at: number): number {
+  #slotOf(shas: Uint32Array, at: number): number {
     const mask = this.#slots.length - 1;
-    let slot = bytes.readUInt32LE(at) & mask;
-    while (this.#slots[slot] !== 0 && !this.#isAt(this.#slots[slot]! - 1, bytes, at)) slot = (slot + 1) & mask;
+    let slot = shas[at]! & mask;
+    while (this.#slots[slot] !== 0 && !this.#isAt(this.#slots[slot]! - 1, shas, at)) slot = (slot + 1) & mask;
     return slot;
   }
 
-  #isAt(row: number, bytes: Buffer, at: number): boolean {
-    const shas = this.#shas;
-    const own = row * this.#shaBytes;
-    // Most are told apart by their first bytes.
-    if (shas[own] !== bytes[at] || shas[own + 1] !== bytes[at + 1]) return false;
-    return shas.compare(bytes, at, at + this.#shaBytes, own, own + this.#shaBytes) === 0;
+  #isAt(row: number, shas: Uint32Array, at: number): boolean {
+    const own = row * this.#words;
+    for (let i = 0; i < this.#words; i++) if (this.#shas[own + i] !== shas[at + i]) return false;
+    return true;
   }
 
   #read(row: number): ByteReader | null {

@@ -13,7 +13,7 @@ import { lockShared } from '../../storage/commits/shared-commits.ts';
 import { analyzeGrown } from '../../storage/database/analyze-grown.ts';
 import { longTransaction } from '../../storage/database/long-transaction.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
-import { updateRepo } from '../../storage/repos/repos.ts';
+import { endStaleReviews } from '../../storage/repos/repos.ts';
 import { deriveEvidence } from '../ai/derive-evidence.ts';
 import type { Task } from '../task.ts';
 
@@ -41,8 +41,10 @@ export const deriveReviews: Task<'derive_reviews'> = {
       await storeLabelClaims(trx, place, now());
       await deriveEvidence(trx, entity_id, { repoId: repo_id }, now());
       await markReviewers(trx, place);
-      await updateRepo(trx, entity_id, repo_id, { has_stale_reviews: false });
-      return derivePullRequests(trx, place, settings);
+      const derived = await derivePullRequests(trx, place, settings);
+      // Last: an import of the repo waits for its row.
+      await endStaleReviews(trx, place);
+      return derived;
     });
     const payload = { entity_id, repo_id };
     await enqueue(store.db, 'derive_delivery', payload, deriveQueueOptions(payload));

@@ -667,11 +667,13 @@ export const RELATIONS = {
   /**
    * The same comments, as those who receive them see them. One pass over an index finds all their pull requests; the
    * planner takes that for ten, and only an outer join that nothing reaches into for as many rows as there are comments.
+   * Nobody receives their own, also where an agent opened the pull request that they direct.
    */
   received_comments: {
     columns: ['record_id', 'committer_id', 'repo_id', 'commented_at', 'is_by_author', 'is_bot'],
     sql: `
-      select m.entity_id, m.id as record_id, x.author_id as committer_id, x.repo_id, m.commented_at, m.is_by_author, m.is_bot
+      select m.entity_id, m.id as record_id, x.author_id as committer_id, x.repo_id, m.commented_at,
+        m.is_by_author or coalesce(m.author_id = x.author_id, false) as is_by_author, m.is_bot
       from pull_request_comments m
       left join (
         select x.id, x.author_id, x.repo_id from pull_requests x

@@ -141,7 +141,8 @@ export const AUDIT_FILTERS = {
       where p.entity_id = x.entity_id and p.repo_id = x.repo_id and p.number = :pull_request_number::integer
         and (p.squash_sha = x.sha or p.merge_sha = x.sha or exists (
           select from pull_request_commits n
-          where n.entity_id = p.entity_id and n.pull_request_id = p.id and n.sha = x.sha)))`,
+          where n.entity_id = p.entity_id and n.pull_request_id = p.id and n.sha = x.sha
+            and n.removed_at is null)))`,
     reviews: 'p.number = :pull_request_number::integer',
     comments: 'p.number = :pull_request_number::integer',
   },
@@ -153,7 +154,7 @@ export const AUDIT_FILTERS = {
     pull_requests: `(x.squash_sha between :sha_first::bytea and :sha_last::bytea
       or x.merge_sha between :sha_first::bytea and :sha_last::bytea or exists (
         select from pull_request_commits n where n.entity_id = x.entity_id and n.pull_request_id = x.id
-          and n.sha between :sha_first::bytea and :sha_last::bytea))`,
+          and n.removed_at is null and n.sha between :sha_first::bytea and :sha_last::bytea))`,
     comments: 'x.commit_sha between :sha_first::bytea and :sha_last::bytea',
   },
   phase_em: { pull_requests: `${PHASE_OF_PULL_REQUEST} = :phase::text` },

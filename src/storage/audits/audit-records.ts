@@ -95,7 +95,8 @@ const RECORDS: Readonly<Partial<Record<AuditType, string>>> = {
       select n.sprint_id, count(*) as issue_count, sum(i.story_points) as points
       from (select distinct sprint_id, issue_id from sprint_issues
         where entity_id = :entity::bigint and sprint_id = any(:keys::bigint[])) n
-      join issues i on i.entity_id = :entity::bigint and i.id = n.issue_id group by n.sprint_id) w on w.sprint_id = x.id
+      join issues i on i.entity_id = :entity::bigint and i.id = n.issue_id and i.deleted_at is null
+      group by n.sprint_id) w on w.sprint_id = x.id
     where ${BY_KEYS} ${IN_ORDER}`,
 };
 

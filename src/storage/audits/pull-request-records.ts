@@ -69,7 +69,7 @@ const COMMITS = `
   select n.pull_request_id, c.id
   from pull_request_commits n
   join commits c on c.entity_id = n.entity_id and c.repo_id = n.repo_id and c.sha = n.sha
-  where n.entity_id = :entity::bigint and n.pull_request_id = any(:keys::bigint[])
+  where n.entity_id = :entity::bigint and n.pull_request_id = any(:keys::bigint[]) and n.removed_at is null
   order by n.pull_request_id, n.ordinal`;
 
 /** In the order of the ids. */

@@ -109,6 +109,7 @@ export async function readLineComments(
     with requests as materialized (
       select n.pull_request_id as id from pull_request_commits n
       where n.entity_id = ${entityId} and n.repo_id = ${repoId} and n.sha = any(${shaArray(shas)}::bytea[])
+        and n.removed_at is null
       union
       select x.id from pull_requests x
       where x.entity_id = ${entityId} and x.repo_id = ${repoId} and x.squash_sha = any(${shaArray(shas)}::bytea[])
@@ -121,7 +122,8 @@ export async function readLineComments(
     select m.path, m.line, encode(m.commit_sha, 'hex') as sha, p.committer_user_name as author, m.body, m.commented_at,
       case when m.commit_sha = (
         select n.sha from pull_request_commits n
-        where n.entity_id = m.entity_id and n.pull_request_id = m.pull_request_id order by n.ordinal desc limit 1)
+        where n.entity_id = m.entity_id and n.pull_request_id = m.pull_request_id and n.removed_at is null
+        order by n.ordinal desc limit 1)
       then encode(x.squash_sha, 'hex') end as squash_sha
     from newest m
     join pull_requests x on x.entity_id = m.entity_id and x.id = m.pull_request_id

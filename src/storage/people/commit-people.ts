@@ -10,6 +10,7 @@ import { reconcileRollups } from '../commits/rollups.ts';
 import type { Database } from '../database/handle.ts';
 import { bindTeamMembers } from '../teams/members.ts';
 import { countSeats, lockSeats } from './developers.ts';
+import { enqueueReviewsOf } from './enqueue-reviews.ts';
 import { lockPeople } from './lock-people.ts';
 
 export interface SignatureSeed {
@@ -53,8 +54,9 @@ export async function resolveSignatures(
     const owners = await findOwners(trx, entityId, missing);
     await createCommitters(trx, entityId, missing, owners, defaultStatus);
     await bindTeamMembers(trx, entityId);
-    await joinByMailmap(trx, entityId, missing, owners);
-    await joinByHostAccount(trx, entityId, missing, owners);
+    const joined = await joinByMailmap(trx, entityId, missing, owners);
+    joined.push(...(await joinByHostAccount(trx, entityId, missing, owners)));
+    await enqueueReviewsOf(trx, entityId, joined);
     await sql`
       insert into signatures (entity_id, address_key, name, email)
       select ${entityId}, k, n, e
@@ -288,13 +290,16 @@ async function joinByMailmap(
   entityId: number,
   seeds: readonly SignatureSeed[],
   owners: ReadonlyMap<string, number>,
-): Promise<void> {
+): Promise<number[]> {
+  const joined: number[] = [];
   for (const seed of seeds) {
     if (seed.belongs_to === null) continue;
     const child = owners.get(seed.address_key);
     const root = owners.get(seed.belongs_to);
-    if (child !== undefined && root !== undefined && child !== root) await joinCommitters(db, entityId, child, root);
+    if (child === undefined || root === undefined || child === root) continue;
+    joined.push(...(await joinCommitters(db, entityId, child, root)));
   }
+  return joined;
 }
 
 /** One account at a host is one person, also after it was renamed: its private address keeps the number. */
@@ -303,7 +308,8 @@ async function joinByHostAccount(
   entityId: number,
   seeds: readonly SignatureSeed[],
   owners: ReadonlyMap<string, number>,
-): Promise<void> {
+): Promise<number[]> {
+  const joined: number[] = [];
   for (const { git_provider_id, address_key } of seeds) {
     const own = owners.get(address_key);
     if (git_provider_id === null || own === undefined) continue;
@@ -312,12 +318,18 @@ async function joinByHostAccount(
       select c.id from committers c
       where c.entity_id = ${entityId} and c.git_provider_id = ${git_provider_id} and c.id <> ${own}
         and lower(c.email) like ${`%@${host}`} order by c.id limit 1`.execute(db);
-    if (rows[0] !== undefined) await joinCommitters(db, entityId, own, rows[0].id);
+    if (rows[0] !== undefined) joined.push(...(await joinCommitters(db, entityId, own, rows[0].id)));
   }
+  return joined;
 }
 
-/** Makes `child` and all that hangs on its root children of the root of `root`. */
-export async function joinCommitters(db: Database, entityId: number, child: number, root: number): Promise<void> {
+/** Makes `child` and all that hangs on its root children of the root of `root`. Returns those that have another root now. */
+export async function joinCommitters(
+  db: Database,
+  entityId: number,
+  child: number,
+  root: number,
+): Promise<readonly number[]> {
   const { rows } = await sql<{ id: number }>`
     update committers set root_committer_id = target.root_committer_id
     from (select root_committer_id from committers where entity_id = ${entityId} and id = ${root}) target,
@@ -325,8 +337,9 @@ export async function joinCommitters(db: Database, entityId: number, child: numb
     where committers.entity_id = ${entityId} and committers.root_committer_id = source.root_committer_id
       and source.root_committer_id <> target.root_committer_id
     returning committers.id`.execute(db);
-  if (rows.length === 0) return;
   const ids = rows.map((row) => row.id);
+  if (ids.length === 0) return ids;
   await reconcileRollups(db, entityId, { authorIds: ids });
   await creditUsages(db, entityId, { committerIds: ids });
+  return ids;
 }

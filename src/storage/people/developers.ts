@@ -151,22 +151,12 @@ export async function setProcessingStatuses(
   if (changed === 0) await bumpDataVersion(db, entityId);
 }
 
-/** Repos with a commit, a pull request, a review or a comment of theirs, by whatever identity. */
+/** Repos with a commit of theirs, by whatever identity. */
 export async function listReposOfPeople(db: Database, entityId: number, rootIds: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ repo_id: number }>`
-    with own as materialized (
-      select id from committers where entity_id = ${entityId} and root_committer_id = any(${rootIds})),
-    commented as (
-      select v.pull_request_id from pull_request_reviews v
-      where v.entity_id = ${entityId} and v.reviewer_id in (select id from own)
-      union
-      select m.pull_request_id from pull_request_comments m
-      where m.entity_id = ${entityId} and m.author_id in (select id from own))
-    select c.repo_id from commits c where c.entity_id = ${entityId} and c.author_id in (select id from own)
-    union
-    select x.repo_id from pull_requests x
-    where x.entity_id = ${entityId} and (x.author_id in (select id from own) or x.agent_id in (select id from own)
-      or x.id in (select pull_request_id from commented))
-    order by repo_id`.execute(db);
+    select distinct c.repo_id
+    from committers p join commits c on c.entity_id = p.entity_id and c.author_id = p.id
+    where p.entity_id = ${entityId} and p.root_committer_id = any(${rootIds})
+    order by c.repo_id`.execute(db);
   return rows.map(({ repo_id }) => repo_id);
 }

@@ -10,6 +10,7 @@ import { readStoredSettings } from '../access/entity-settings.ts';
 import { reconcileRollups } from '../commits/rollups.ts';
 import type { Database } from '../database/handle.ts';
 import { joinCommitters, makeCommitters } from './commit-people.ts';
+import { enqueueReviewsOf } from './enqueue-reviews.ts';
 import { lockPeople } from './lock-people.ts';
 
 export interface KnownAccount {
@@ -209,7 +210,10 @@ async function takeClaims(db: Database, entityId: number, claims: readonly Claim
       from unnest(${free.map(({ child }) => child)}::bigint[], ${free.map(({ key }) => key)}::text[]) as t(c, k)
       on conflict (entity_id, address_key) do nothing`.execute(db);
   }
-  for (const { child, root } of claims) if (root !== null) await joinCommitters(db, entityId, child, root);
+  const joined: number[] = [];
+  for (const { child, root } of claims)
+    if (root !== null) joined.push(...(await joinCommitters(db, entityId, child, root)));
+  await enqueueReviewsOf(db, entityId, joined);
 }
 
 /** Whoever was known by commits alone, and is a bot by the word of the host; a status that a person chose stays. */

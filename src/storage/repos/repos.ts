@@ -107,7 +107,6 @@ export const updateRepo = (
       | 'last_fetched_at'
       | 'next_refresh_at'
       | 'has_open_walk'
-      | 'has_stale_reviews'
       | 'is_checked_for_copies'
       | 'reread_shas'
       | 'shallow_shas'
@@ -310,6 +309,19 @@ export async function listReposWithStaleReviews(db: Database): Promise<{ entity_
     from repos r join entities e on e.id = r.entity_id and e.state = 'active'
     where r.has_stale_reviews order by 1, 2`.execute(db);
   return rows;
+}
+
+export async function endStaleReviews(
+  db: Database,
+  { entityId, repoId }: { readonly entityId: number; readonly repoId: number },
+): Promise<void> {
+  await db
+    .updateTable('repos')
+    .set({ has_stale_reviews: false })
+    .where('entity_id', '=', entityId)
+    .where('id', '=', repoId)
+    .where('has_stale_reviews', '=', true)
+    .execute();
 }
 
 /** All facts of the repo are of the derivation. */

@@ -114,7 +114,8 @@ export interface ListedTracker extends TrackerRow {
 export async function listConnectedTrackers(db: Database, entityId: number): Promise<ListedTracker[]> {
   const { rows } = await sql<ListedTracker>`
     select t.*, u.email as created_by_email,
-      (select count(*)::int from issues i where i.entity_id = t.entity_id and i.tracker_id = t.id) as issue_count,
+      (select count(*)::int from issues i where i.entity_id = t.entity_id and i.tracker_id = t.id
+        and i.deleted_at is null) as issue_count,
       (select count(*)::int from sprints s where s.entity_id = t.entity_id and s.tracker_id = t.id) as sprint_count,
       (select min(s.watermark) from sync_streams s where s.entity_id = t.entity_id and s.tracker_id = t.id
         and s.mode = 'fresh' and s.stream = 'issues') as collected_until,

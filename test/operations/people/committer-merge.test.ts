@@ -49,7 +49,7 @@ async function expectExactRollups(): Promise<void> {
 const derivations = async (): Promise<unknown[]> => {
   const { rows } = await app.store.pool.query(
     `delete from ${QUEUE_SCHEMA}._private_jobs j using ${QUEUE_SCHEMA}._private_tasks t
-     where t.id = j.task_id and t.identifier = 'derive_reviews' returning j.payload`,
+     where t.id = j.task_id and t.identifier = 'derive_delivery' returning j.payload`,
   );
   return rows.map(({ payload }) => payload);
 };

@@ -57,7 +57,7 @@ export function normaliseMergeRequest(
     merged_by: merged === null ? null : accounts.user(request.merge_user ?? request.merged_by),
     assignees: (request.assignees ?? []).map((user) => accounts.user(user)).filter((account) => account !== null),
     labels: request.labels,
-    closes_keys: readClosedKeys(`${request.title}\n${request.description ?? ''}`, projectOf(request)),
+    closes_keys: readClosedKeys({ ...request, project: projectOf(request), webUrl: request.web_url ?? null }),
     fingerprint: fingerprintOfRequest(request),
     children,
   };
