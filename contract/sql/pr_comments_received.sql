@@ -10,7 +10,8 @@ select (:interval_keys::date[])[width_bucket(f.commented_at, :interval_starts::t
   '' as split,
   count(*) as value
 from (
-      select m.entity_id, m.id as record_id, x.author_id as committer_id, x.repo_id, m.commented_at, m.is_by_author, m.is_bot
+      select m.entity_id, m.id as record_id, x.author_id as committer_id, x.repo_id, m.commented_at,
+        m.is_by_author or coalesce(m.author_id = x.author_id, false) as is_by_author, m.is_bot
       from pull_request_comments m
       left join (
         select x.id, x.author_id, x.repo_id from pull_requests x
