@@ -56,7 +56,7 @@ export async function linkOneBranch(
 ): Promise<readonly CopyVerdict[]> {
   const { add, linker } = createLinker(input);
   const shas = input.landed.flatMap(({ sha, derived_from }) => [sha, derived_from]);
-  const candidates = await readOneBranchCandidates(session.db, target, { words: COPY_WORDS, shas });
+  const candidates = await readOneBranchCandidates(session, target, { words: COPY_WORDS, shas });
   const names = new Set(candidates.flatMap(({ message }) => readCopySources(message)));
   candidates.forEach(add);
   (await readNamedCandidates(session.db, target, [...names])).forEach(add);

@@ -77,18 +77,14 @@ export interface OneBranchFilter {
  * another in their message, and those that are stored as copies. All others but merges count, whatever these are.
  */
 export async function readOneBranchCandidates(
-  db: Database,
+  session: ReadingSession,
   key: RepoKey,
   { words, shas }: OneBranchFilter,
 ): Promise<readonly StoredCandidate[]> {
-  const telling = [...(await listNaming(db, key, words)), ...(await listRepeated(db, key))];
-  const filter = sql`(
-    c.derived_from is not null
-    or c.not_counted in ('rebase_copy', 'cherry_pick_copy', 'squash_source')
-    or c.is_merge <> (c.not_counted is not distinct from 'merge')
-    or c.sha = any(${shas.map((sha) => Buffer.from(sha, 'hex'))})
-    or c.id = any(${telling}))`;
-  return selectCandidates(db, key, filter);
+  const { db } = session;
+  const ids = [...(await listNaming(db, key, words)), ...(await listTelling(session, key))];
+  const named = shas.map((sha) => Buffer.from(sha, 'hex'));
+  return selectCandidates(db, key, sql`(c.sha = any(${named}) or c.id = any(${ids}))`);
 }
 
 /** By itself: an index holds these commits, which the other conditions would make a scan of all of them. */
@@ -98,12 +94,28 @@ async function listNaming(db: Database, key: RepoKey, words: string): Promise<nu
   return rows.map(({ id }) => id);
 }
 
-/** Commits with a patch and an authored time that another one has. */
-async function listRepeated(db: Database, key: RepoKey): Promise<number[]> {
-  const { rows } = await sql<{ ids: number[] }>`
-    select array_agg(c.id) as ids from commits c where ${isPresent(key)} and c.patch_id is not null
-    group by c.patch_id, c.authored_at having count(*) > 1`.execute(db);
-  return rows.flatMap(({ ids }) => ids);
+/**
+ * Commits that are stored as copies, or have a patch and an authored time that another one has: looked for here, because the
+ * database takes longer to group them.
+ */
+async function listTelling({ client, db }: ReadingSession, key: RepoKey): Promise<readonly number[]> {
+  const query = sql`
+    select c.id,
+      c.derived_from is not null or coalesce(c.not_counted in ('rebase_copy', 'cherry_pick_copy', 'squash_source'), false)
+        or c.is_merge <> (c.not_counted is not distinct from 'merge'),
+      c.patch_id || timestamptz_send(c.authored_at)
+    from commits c where ${isPresent(key)}`;
+  const first = new Map<string, number>();
+  const telling = new Set<number>();
+  await readBinaryRows(client, query.compile(db).sql, (row) => {
+    const id = row.number();
+    if (row.boolean()) telling.add(id);
+    const work = row.text('latin1');
+    const same = work === null ? undefined : first.get(work);
+    if (same !== undefined) telling.add(same).add(id);
+    else if (work !== null) first.set(work, id);
+  });
+  return [...telling];
 }
 
 /** The commits that begin with each of these names, as far as they tell whether a name is unique. */
