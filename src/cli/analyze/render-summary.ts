@@ -12,6 +12,7 @@ import { NOT_COUNTED, type NotCounted } from '../../engine/model/facts.ts';
 import {
   bar,
   columns,
+  cutOffWords,
   type Painter,
   paint,
   plainText,
@@ -127,9 +128,7 @@ function leftOutLine({ leftOut = [] }: SummaryHeading, width: number, ink: Paint
 
 function cutOffLine({ cutOffCommits: many = 0 }: SummaryHeading, width: number, ink: Painter): string[] {
   if (many === 0) return [];
-  const where =
-    many === 1 ? 'one commit, all of whose lines count' : `${count(many)} commits, all of whose lines count`;
-  const text = `a shallow clone: its history is cut off at ${where} as added; git fetch --unshallow brings the rest`;
+  const text = `a shallow clone: ${cutOffWords(many)}; git fetch --unshallow brings the rest`;
   return wrapWords(text, width).map(ink.faint);
 }
 

@@ -82,3 +82,7 @@ export function wrapParts(parts: readonly string[], separator: string, width: nu
   }
   return lines;
 }
+
+/** What it means for figures that a history ends at so many commits of a shallow clone. */
+export const cutOffWords = (commits: number): string =>
+  `its history is cut off at ${commits === 1 ? 'one commit' : `${commits} commits`}, all of whose lines count as added`;

@@ -14,6 +14,7 @@ import { OPERATOR } from '../../operations/access/actor.ts';
 import type { ImportWindow, Operations } from '../../operations/index.ts';
 import { tuneForImport } from '../analyze/tune-v8.ts';
 import { createProgressBar } from '../terminal/progress-bar.ts';
+import { cutOffWords } from '../terminal/text.ts';
 import { optionText, type Verb, type VerbCall } from '../verb.ts';
 import { untilWorkedOut } from '../work-out.ts';
 
@@ -230,9 +231,8 @@ export function describeEnd(record: {
 
 function describeCutOff(commits: number): string[] {
   if (commits === 0) return [];
-  const where = commits === 1 ? 'one commit, all of whose lines count' : `${commits} commits, all of whose lines count`;
   return [
-    `The source is a shallow clone: its history is cut off at ${where} as added.`,
+    `The source is a shallow clone: ${cutOffWords(commits)}.`,
     'git fetch --unshallow in it, and another import, bring the rest.',
   ];
 }

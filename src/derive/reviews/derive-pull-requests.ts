@@ -4,6 +4,7 @@ import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import type { BusinessClock } from '../../domain/calendar/business-time.ts';
 import { entityClock } from '../../domain/calendar/entity-calendar.ts';
 import type { Database } from '../../storage/database/handle.ts';
+import type { ReviewPlace } from '../../storage/reviews/place.ts';
 
 /** By the entity's business time. */
 const MINUTES = [
@@ -19,17 +20,12 @@ type Span = (typeof MINUTES)[number];
 type TimedPull = { readonly id: number } & Readonly<Record<Span['from' | 'to'], string | null>> &
   Readonly<Record<Span['column'], number | null>>;
 
-interface RepoPlace {
-  readonly entityId: number;
-  readonly repoId: number;
-}
-
 /** Returns how many changed. */
-export async function derivePullRequests(db: Database, place: RepoPlace, settings: EntitySettings): Promise<number> {
+export async function derivePullRequests(db: Database, place: ReviewPlace, settings: EntitySettings): Promise<number> {
   return (await deriveTimes(db, place)) + (await deriveMinutes(db, place, settings));
 }
 
-async function deriveTimes(db: Database, { entityId, repoId }: RepoPlace): Promise<number> {
+async function deriveTimes(db: Database, { entityId, repoId }: ReviewPlace): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     update pull_requests set first_commit_authored_at = n.first_commit_at, first_commented_at = n.first_comment_at,
       first_human_review_at = n.first_human_review_at, first_review_at = n.first_review_at,
@@ -69,7 +65,11 @@ async function deriveTimes(db: Database, { entityId, repoId }: RepoPlace): Promi
 }
 
 /** Of all: times of the pull request may have changed, and settings that say what is business time. */
-async function deriveMinutes(db: Database, { entityId, repoId }: RepoPlace, settings: EntitySettings): Promise<number> {
+async function deriveMinutes(
+  db: Database,
+  { entityId, repoId }: ReviewPlace,
+  settings: EntitySettings,
+): Promise<number> {
   const rows: readonly TimedPull[] = await db
     .selectFrom('pull_requests')
     .select(['id', ...TIMES, ...MINUTES.map(({ column }) => column)])

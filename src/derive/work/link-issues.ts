@@ -5,8 +5,8 @@ import { analyzeGrown } from '../../storage/database/analyze-grown.ts';
 import type { Database } from '../../storage/database/handle.ts';
 
 /**
- * Every name that leads to an issue that is there: its key, keys that it had, and the bare number in the repo that the tracker belongs to
- * or, for work items of Azure, in every repo of that host.
+ * Every name that leads to an issue that is there: its key, keys that it had, and the bare number in the repo that the tracker
+ * belongs to or, for work items of Azure, in every repo of that host.
  */
 const names = (entityId: number) => sql`
   select i.id, lower(k.key) as key, null::bigint as repo_id

@@ -43,7 +43,7 @@ export const deriveReviews: Task<'derive_reviews'> = {
       await markReviewers(trx, place);
       const derived = await derivePullRequests(trx, place, settings);
       // Last: an import of the repo waits for its row.
-      await endStaleReviews(trx, place);
+      await endStaleReviews(trx, entity_id, repo_id);
       return derived;
     });
     const payload = { entity_id, repo_id };

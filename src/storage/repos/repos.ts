@@ -311,18 +311,14 @@ export async function listReposWithStaleReviews(db: Database): Promise<{ entity_
   return rows;
 }
 
-export async function endStaleReviews(
-  db: Database,
-  { entityId, repoId }: { readonly entityId: number; readonly repoId: number },
-): Promise<void> {
-  await db
+export const endStaleReviews = (db: Database, entityId: number, repoId: number): Promise<unknown> =>
+  db
     .updateTable('repos')
     .set({ has_stale_reviews: false })
     .where('entity_id', '=', entityId)
     .where('id', '=', repoId)
     .where('has_stale_reviews', '=', true)
     .execute();
-}
 
 /** All facts of the repo are of the derivation. */
 export async function storeDerivation(
