@@ -211,9 +211,9 @@ test('a commit belongs to the pull request that landed it first, whichever was s
   // The last was the first to be merged: it has squashed one commit and lists two. The others list all of them.
   await own.insert(
     'pull_requests',
-    { id: 1, number: 8, ...landedAt(null) },
+    { id: 1, number: 6, ...landedAt(null) },
     { id: 2, number: 7, ...landedAt('2026-02-09T10:00:00Z') },
-    { id: 3, number: 6, ...landedAt('2026-02-04T10:00:00Z'), squash_sha: sha(1) },
+    { id: 3, number: 8, ...landedAt('2026-02-04T10:00:00Z'), squash_sha: sha(1) },
   );
   const listed = (pull_request_id: number, id: number, removed_at: string | null = null) => {
     return { pull_request_id, ordinal: id, repo_id: 1, sha: sha(id), removed_at };
