@@ -1,8 +1,7 @@
-// In which entries two trees differ. A tree is a row of entries, each `mode name NUL id`, in the order of their names,
+// In which entries two trees differ. A tree is a row of entries in the order of their names,
 // where a folder counts as if its name ended with a slash: both rows are walked side by side.
 import {
   TREE_END,
-  TREE_ID_BYTES,
   TREE_NAME,
   TREE_NAME_LENGTH,
   TREE_NEW_ID,
@@ -13,36 +12,12 @@ import {
 import { commonPrefix, commonSuffix } from '../diff/lines.ts';
 import { setWord } from '../words.ts';
 import { TREE_ROWS, TREE_ROWS_BYTES } from './memory.ts';
+import { Cursor, FOLDER, findNul, ID_BYTES, isSameId, nextEntry, openTree } from './tree-entries.ts';
 
 /** The trees are odd, or differ in more entries than there is room for. */
 const UNKNOWN: i32 = -1;
 
-const ID_BYTES: usize = TREE_ID_BYTES;
-const SPACE: u8 = 32;
 const SLASH: u8 = 47;
-/** Longer ones are odd; so many bytes behind a tree may be read. */
-const MOST_MODE_DIGITS: i32 = 6;
-
-const FOLDER: i32 = 0o040000;
-const FILE: i32 = 0o100644;
-const SCRIPT: i32 = 0o100755;
-/** Written by early versions of git, and shown as a file. */
-const SHARED_FILE: i32 = 0o100664;
-const LINK: i32 = 0o120000;
-const SUBMODULE: i32 = 0o160000;
-
-/** An entry of a tree, and what is left of the tree. */
-@unmanaged
-class Cursor {
-  /** Where the entry begins; at the end of the tree there is none. */
-  at: usize;
-  end: usize;
-  mode: i32;
-  name: usize;
-  nameLength: i32;
-  /** Behind the name and its NUL; the entry ends behind the id. */
-  id: usize;
-}
 
 const CURSORS = memory.data(64);
 const before = changetype<Cursor>(CURSORS);
@@ -57,15 +32,15 @@ export function compareTrees(oldAt: usize, oldLength: i32, newAt: usize, newLeng
   const same = commonPrefix(oldAt, newAt, shorter);
   const first = passEqual(newAt, newAt + <usize>same);
   const sameLast = <usize>commonSuffix(oldAt + <usize>oldLength, newAt + <usize>newLength, shorter);
-  if (!open(before, oldAt + <usize>first, oldAt + <usize>oldLength)) return UNKNOWN;
-  if (!open(after, newAt + <usize>first, newAt + <usize>newLength)) return UNKNOWN;
+  if (!openTree(before, oldAt + <usize>first, oldAt + <usize>oldLength)) return UNKNOWN;
+  if (!openTree(after, newAt + <usize>first, newAt + <usize>newLength)) return UNKNOWN;
   let end = from;
   while (before.at < before.end || after.at < after.end) {
     const left = before.end - before.at;
     // What is left may be equal from here to the end.
     if (left <= sameLast && left === after.end - after.at) return end;
     const order = before.at === before.end ? 1 : after.at === after.end ? -1 : compareNames();
-    if (order !== 0 || before.mode !== after.mode || !isSameId()) {
+    if (order !== 0 || before.mode !== after.mode || !isSameId(before.id, after.id)) {
       end = writeRow(end, order <= 0, order >= 0);
       if (end < 0) return UNKNOWN;
     }
@@ -83,55 +58,13 @@ function passEqual(at: usize, to: usize): i32 {
   return <i32>(passed - at);
 }
 
-/** 0 when there is none before `to`. */
-function findNul(at: usize, to: usize): usize {
-  const zero = i8x16.splat(0);
-  for (; at + 16 <= to; at += 16) {
-    const found = i8x16.bitmask(i8x16.eq(v128.load(at), zero));
-    if (found !== 0) return at + <usize>ctz(found);
-  }
-  for (; at < to; at++) if (load<u8>(at) === 0) return at;
-  return 0;
-}
-
-function open(cursor: Cursor, at: usize, end: usize): bool {
-  cursor.at = at;
-  cursor.end = end;
-  return readEntry(cursor);
-}
-
 /** To the next entry. False when it does not come behind the one before it, or is odd. */
 function advance(cursor: Cursor): bool {
   const mode = cursor.mode;
   const name = cursor.name;
   const nameLength = cursor.nameLength;
-  cursor.at = cursor.id + ID_BYTES;
-  if (!readEntry(cursor)) return false;
+  if (!nextEntry(cursor)) return false;
   return cursor.at === cursor.end || orderOf(name, nameLength, mode, cursor.name, cursor.nameLength, cursor.mode) < 0;
-}
-
-/** False when it is none that git would write. */
-function readEntry(cursor: Cursor): bool {
-  let at = cursor.at;
-  const end = cursor.end;
-  if (at === end) return true;
-  let mode: i32 = 0;
-  for (let digits: i32 = 0; at < end; digits++, at++) {
-    const byte = load<u8>(at);
-    if (byte === SPACE) break;
-    if (byte < 48 || byte > 55 || digits === MOST_MODE_DIGITS) return false;
-    mode = (mode << 3) | <i32>(byte - 48);
-  }
-  if (mode === SHARED_FILE) mode = FILE;
-  if (mode !== FILE && mode !== FOLDER && mode !== SCRIPT && mode !== LINK && mode !== SUBMODULE) return false;
-  const name = at + 1;
-  const nul = findNul(name, end);
-  if (nul <= name || nul + 1 + ID_BYTES > end) return false;
-  cursor.mode = mode;
-  cursor.name = name;
-  cursor.nameLength = <i32>(nul - name);
-  cursor.id = nul + 1;
-  return true;
 }
 
 function compareNames(): i32 {
@@ -148,13 +81,6 @@ function orderOf(one: usize, oneLength: i32, oneMode: i32, other: usize, otherLe
 function byteAt(name: usize, length: i32, mode: i32, offset: i32): i32 {
   if (offset < length) return <i32>load<u8>(name + <usize>offset);
   return offset === length && mode === FOLDER ? <i32>SLASH : 0;
-}
-
-function isSameId(): bool {
-  const one = before.id;
-  const other = after.id;
-  if (v128.any_true(v128.xor(v128.load(one), v128.load(other)))) return false;
-  return load<u32>(one + 16) === load<u32>(other + 16);
 }
 
 /** Of an entry that one of the trees lacks, mode and id are 0 there. Answers where the row ends. */

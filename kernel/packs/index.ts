@@ -9,6 +9,7 @@ import { GIVEN_HUNKS, MOST_GIVEN_WORDS } from '../diff/memory.ts';
 import { after, before, lineStart, open, splitLines, Version } from '../diff/version.ts';
 import { setWord, word } from '../words.ts';
 import { compareTrees } from './compare-trees.ts';
+import { FOLLOWED, followFile, MOST_PATH_BYTES } from './follow-file.ts';
 import { addHeld, largestHeld, openRing, ringWritten } from './held-objects.ts';
 import { forgetPages } from './held-pages.ts';
 import { inflate } from './inflate.ts';
@@ -36,10 +37,13 @@ export {
   ADDED_TO,
   addHeld,
   compareTrees,
+  FOLLOWED,
+  followFile,
   GIVEN_HUNKS,
   HUNKS,
   inflate,
   largestHeld,
+  MOST_PATH_BYTES,
   makeObject,
   PACKED,
   REMOVED_FROM,

@@ -1,12 +1,14 @@
 // Compares single files and looks into them, in the packs, while the patches of whole commits are made. What is prepared
 // for those stays as it is: the kernel counts nothing of this as found, and answers leave it as copies.
-
+import { TREE_ID_BYTES } from '../kernel-contract.ts';
 import { type HeldBlob, isSameBlob } from '../objects/blob-ring.ts';
 import { BlobStore, type PackedKind } from '../objects/blob-store.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
 import { Kernel } from './kernel.ts';
 
 const NO_HUNKS = new Int32Array(0);
+const SHA_BYTES = TREE_ID_BYTES;
+const SHA_DIGITS = 2 * SHA_BYTES;
 
 export class BlobComparer {
   readonly #kernel: Kernel;
@@ -74,6 +76,23 @@ export class BlobComparer {
   look<T>(object: string, look: (bytes: Buffer) => T, kind: PackedKind = 'blob'): T | null {
     const held = this.#kernel.isBroken ? null : this.#store.read(object, kind);
     return held === null ? null : look(this.#kernel.bytes.subarray(held.at, held.at + held.length));
+  }
+
+  /**
+   * From a commit whose file at `path` (bytes as latin1 text) has this content, back along parents that have it too: where
+   * that leads in the packs, at most `most` commits further.
+   */
+  followFile(commit: string, path: string, blob: string, most: number): string {
+    const { bytes, calls } = this.#kernel;
+    if (commit.length !== SHA_DIGITS || path.length > calls.MOST_PATH_BYTES.value) return commit;
+    return this.#kernel.attempt(() => {
+      const at: number = calls.FOLLOWED.value;
+      bytes.write(commit, at, 'hex');
+      bytes.write(blob, at + SHA_BYTES, 'hex');
+      bytes.write(path, at + 2 * SHA_BYTES, 'latin1');
+      calls.followFile(path.length, most);
+      return bytes.toString('hex', at, at + SHA_BYTES);
+    }, commit);
   }
 
   close(): void {

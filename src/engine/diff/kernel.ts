@@ -4,8 +4,10 @@ import { startKernel } from '../load-kernel.ts';
 interface KernelExports {
   readonly ADDED_FROM: WebAssembly.Global;
   readonly ADDED_TO: WebAssembly.Global;
+  readonly FOLLOWED: WebAssembly.Global;
   readonly GIVEN_HUNKS: WebAssembly.Global;
   readonly HUNKS: WebAssembly.Global;
+  readonly MOST_PATH_BYTES: WebAssembly.Global;
   readonly REMOVED_FROM: WebAssembly.Global;
   readonly REMOVED_TO: WebAssembly.Global;
   readonly RING: WebAssembly.Global;
@@ -21,6 +23,7 @@ interface KernelExports {
   emitGiven(oldAt: number, oldLength: number, newAt: number, newLength: number, words: number): number;
   compareText(oldAt: number, oldLength: number, newAt: number, newLength: number, isSame: number): number;
   compareTrees(oldAt: number, oldLength: number, newAt: number, newLength: number, from: number): number;
+  followFile(pathLength: number, most: number): number;
   openStore(at: number, bytes: number): void;
   ringWritten(): number;
   largestHeld(): number;

@@ -64,7 +64,10 @@ export function createChangeFinder(store: ObjectStore, renames: RenameFinder, in
       for (;;) {
         const sha = index === null ? commit.sha : await index.skip(commit.sha, bytesToPath(path));
         if (sha !== commit.sha) commit = await store.commit(sha);
-        else await readCommitsAhead(commit, path);
+        else {
+          commit = await store.followFile(commit, path, blob);
+          await readCommitsAhead(commit, path);
+        }
         const parents = await readParents(store, commit);
         const same = await firstWithBlob(store, parents, path, blob);
         if (same === null) return describeChange(store, renames, { commit, path, blob }, parents);

@@ -112,10 +112,13 @@ export async function openLineHistory(repoPath: string, options: LineHistoryOpti
       };
       const commit = await store.resolveCommit(question.sha);
       const start = await findStart(shared, commit, question);
-      const [mailmap, records] = await Promise.all([readMailmap(), openRecords()]);
+      // Not waited for: git answers while packs are read here.
+      const attribution = Promise.all([readMailmap(), openRecords()]);
+      attribution.catch(() => undefined);
       const first =
         (start.isBefore ? await findRemoval(context, commit, start.place) : null) ??
         (await findLineChange(context, start.place));
+      const [mailmap, records] = await attribution;
       return describeHistory(
         context,
         { mailmap, records },

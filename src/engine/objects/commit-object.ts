@@ -49,22 +49,38 @@ export function parseCommit(sha: string, bytes: Buffer): Commit {
   return new CommitObject(sha, bytes);
 }
 
+const LINE_FEED = 10;
+
+/** They come before all others, as git writes and reads them: the tree, then each parent. */
+function readNames(bytes: Buffer): Pick<Commit, 'tree' | 'parents'> {
+  let at = 0;
+  const take = (key: 'tree ' | 'parent '): string | null => {
+    if (bytes.toString('latin1', at, at + key.length) !== key) return null;
+    const lineEnd = bytes.indexOf(LINE_FEED, at);
+    const end = lineEnd === -1 ? bytes.length : lineEnd;
+    const name = bytes.toString('latin1', at + key.length, end);
+    at = end + 1;
+    return name;
+  };
+  const tree = take('tree ') ?? '';
+  const parents: string[] = [];
+  for (let parent = take('parent '); parent !== null; parent = take('parent ')) parents.push(parent);
+  return { tree, parents };
+}
+
 class CommitObject implements Commit {
   readonly sha: string;
   readonly tree: string;
   readonly parents: readonly string[];
   readonly #bytes: Buffer;
-  /** Where the headers end; −1: the object is nothing but headers. */
-  readonly #blank: number;
   #texts: Pick<Commit, 'author' | 'committer' | 'message'> | null = null;
 
   constructor(sha: string, bytes: Buffer) {
+    const { tree, parents } = readNames(bytes);
     this.sha = sha;
-    this.#bytes = bytes;
-    this.#blank = bytes.indexOf('\n\n');
-    const { fields, parents } = this.#headers();
-    this.tree = fields.get('tree') ?? '';
+    this.tree = tree;
     this.parents = parents;
+    this.#bytes = bytes;
   }
 
   get author(): Signature {
@@ -79,32 +95,31 @@ class CommitObject implements Commit {
     return this.#read().message;
   }
 
-  #headers(): { fields: Map<string, string>; parents: string[] } {
-    const end = this.#blank === -1 ? this.#bytes.length : this.#blank;
-    const fields = new Map<string, string>();
-    const parents: string[] = [];
-    // A signed tag or signature spans lines that begin with a blank; those are no fields.
-    for (const line of this.#bytes.toString('latin1', 0, end).split('\n')) {
-      const space = line.indexOf(' ');
-      if (space <= 0) continue;
-      const key = line.slice(0, space);
-      const value = line.slice(space + 1);
-      if (key === 'parent') parents.push(value);
-      else if (!fields.has(key)) fields.set(key, value);
-    }
-    return { fields, parents };
-  }
-
   #read(): Pick<Commit, 'author' | 'committer' | 'message'> {
     if (this.#texts !== null) return this.#texts;
-    const { fields } = this.#headers();
+    const bytes = this.#bytes;
+    const blank = bytes.indexOf('\n\n');
+    const fields = readFields(bytes.toString('latin1', 0, blank === -1 ? bytes.length : blank));
     const decoder = decoderFor(fields.get('encoding'));
     const decode = (text: string | undefined): string => decoder.decode(Buffer.from(text ?? '', 'latin1'));
     this.#texts = {
       author: parseSignature(decode(fields.get('author'))),
       committer: parseSignature(decode(fields.get('committer'))),
-      message: this.#blank === -1 ? '' : decoder.decode(this.#bytes.subarray(this.#blank + 2)).replace(/\n+$/, ''),
+      message: blank === -1 ? '' : decoder.decode(bytes.subarray(blank + 2)).replace(/\n+$/, ''),
     };
     return this.#texts;
   }
+}
+
+/** The first header of each name. */
+function readFields(headers: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const line of headers.split('\n')) {
+    const space = line.indexOf(' ');
+    // A signature spans lines that begin with a blank; those are no fields.
+    if (space <= 0) continue;
+    const key = line.slice(0, space);
+    if (!fields.has(key)) fields.set(key, line.slice(space + 1));
+  }
+  return fields;
 }

@@ -25,6 +25,11 @@ export interface ObjectStore {
   /** `path` is bytes as latin1 text, parts separated by slashes. */
   entryAt(treeSha: string, path: string): Promise<TreeEntry | null>;
   /**
+   * From a commit whose file at `path` has this content, back along parents that have it too, as far as that is cheap to
+   * tell: a commit that has it.
+   */
+  followFile(commit: Commit, path: string, blob: string): Promise<Commit>;
+  /**
    * Loads the commits of that name (a sha or `<sha>~n`), their trees down to `path` and, if wanted, the
    * file itself, in a few round trips instead of one for each. What cannot be read is left for later.
    */
@@ -43,7 +48,11 @@ export const DEFAULT_CACHE_BUDGET: CacheBudget = {
   blobBytes: 64 * 1024 * 1024,
 };
 
+/** Commits that are passed in one go, which takes some milliseconds. */
+const MOST_FOLLOWED = 1000;
+
 const ABBREVIATED_SHA = /^[0-9a-f]{4,64}$/;
+const FULL_SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** Objects that `packed` has are read in process. */
 export function createObjectStore(
@@ -55,8 +64,11 @@ export function createObjectStore(
   const trees = createByteLru<Buffer>(budget.treeBytes);
   const tables = createByteLru<TextLines>(budget.blobBytes);
 
+  const readPacked = (sha: string, type: PackedKind): Buffer | null =>
+    packed?.look(sha, (found) => Buffer.from(found), type) ?? null;
+
   const readAs = async (sha: string, type: PackedKind): Promise<GitObject> => {
-    const bytes = packed?.look(sha, (found) => Buffer.from(found), type) ?? null;
+    const bytes = readPacked(sha, type);
     if (bytes !== null) return { sha, type, bytes };
     let object: GitObject;
     try {
@@ -83,6 +95,16 @@ export function createObjectStore(
     return commit;
   };
 
+  /** By depth, what was last found: who follows a file passes many commits, most of which have the same folders. */
+  const lastFound: { readonly tree: string; readonly name: string; readonly entry: TreeEntry | null }[] = [];
+  const entryOf = async (tree: string, name: string, depth: number): Promise<TreeEntry | null> => {
+    const last = lastFound[depth];
+    if (last?.tree === tree && last.name === name) return last.entry;
+    const entry = findTreeEntry(trees.get(tree) ?? (await store.tree(tree)), name, tree.length / 2);
+    lastFound[depth] = { tree, name, entry };
+    return entry;
+  };
+
   const store: ObjectStore = {
     async resolveCommit(sha) {
       const wanted = sha.toLowerCase();
@@ -95,6 +117,8 @@ export function createObjectStore(
       }
       const known = commits.get(wanted);
       if (known) return known;
+      const bytes = FULL_SHA.test(wanted) ? readPacked(wanted, 'commit') : null;
+      if (bytes !== null) return keepCommit({ sha: wanted, type: 'commit', bytes });
       try {
         return keepCommit(await reader.read(`${wanted}^{commit}`));
       } catch (error) {
@@ -144,15 +168,19 @@ export function createObjectStore(
       return table;
     },
     async entryAt(treeSha, path) {
-      const parts = path.split('/');
-      const last = parts.pop()!;
+      const names = path.split('/');
       let sha = treeSha;
-      for (const part of parts) {
-        const entry = findTreeEntry(trees.get(sha) ?? (await store.tree(sha)), part, sha.length / 2);
-        if (entry === null || !isTree(entry.mode)) return null;
+      for (const [depth, name] of names.entries()) {
+        const entry = await entryOf(sha, name, depth);
+        if (entry === null || depth === names.length - 1) return entry;
+        if (!isTree(entry.mode)) return null;
         sha = entry.sha;
       }
-      return findTreeEntry(trees.get(sha) ?? (await store.tree(sha)), last, sha.length / 2);
+      return null;
+    },
+    async followFile(commit, path, blob) {
+      const sha = packed?.followFile(commit.sha, path, blob, MOST_FOLLOWED) ?? commit.sha;
+      return sha === commit.sha ? commit : store.commit(sha);
     },
     async readAhead(names, path, withFile) {
       // What is older than a commit of a pack is in packs as a rule, and read without a round trip.
