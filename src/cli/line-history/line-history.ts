@@ -7,7 +7,10 @@ export const lineHistory: Verb = {
   summary: 'Show how one line of code came to be: each change of its content, newest first.',
   arguments: [{ name: '<path>', description: 'A git repository, bare or not.' }],
   options: [
-    { flags: '--sha <sha>', description: 'Commit to start from; the first digits are enough.', required: true },
+    {
+      flags: '--sha <commit>',
+      description: 'Commit to start from: a sha or its first digits, a branch or a tag (default: HEAD).',
+    },
     { flags: '--file <file>', description: 'File, relative to the root of the repository.', required: true },
     { flags: '--line <number>', description: 'Line number in the file as the commit left it.', required: true },
     { flags: '--before', description: 'The number counts in the file as the commit found it.' },

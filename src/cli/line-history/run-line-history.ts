@@ -9,6 +9,7 @@ import {
   LineHistoryError,
   type LineHistoryOperation,
   type LineQuestion,
+  type OpenLineHistory,
   openLineHistory,
 } from '../../engine/line-history/index.ts';
 import { tuneForAnalysis } from '../analyze/tune-v8.ts';
@@ -29,7 +30,8 @@ export async function runLineHistory(call: VerbCall): Promise<void> {
     throw new StrataError('invalid_parameter', message);
   });
   try {
-    const found = await history.history(question);
+    const sha = await findSha(history, optionText(call, 'sha') ?? 'HEAD');
+    const found = await history.history({ ...question, sha });
     if (format === 'json') call.out(JSON.stringify({ line_history: found.line_history }, null, 2));
     else for (const line of describeHistory(found)) call.out(line);
   } catch (error) {
@@ -40,11 +42,20 @@ export async function runLineHistory(call: VerbCall): Promise<void> {
   }
 }
 
-function readQuestion(call: VerbCall): LineQuestion {
+const SHA = /^[0-9a-f]{4,64}$/i;
+
+/** A sha or its beginning is left to the engine, which says what is wrong with it. */
+async function findSha(history: OpenLineHistory, name: string): Promise<string> {
+  const sha = SHA.test(name) ? name : await history.resolve(name);
+  if (sha !== null) return sha;
+  const accepted = 'a sha or at least four of its digits, a branch, a tag or HEAD';
+  throw new StrataError('invalid_parameter', `--sha: ${JSON.stringify(name)} is no commit here; expected ${accepted}`);
+}
+
+function readQuestion(call: VerbCall): Omit<LineQuestion, 'sha'> {
   const maxHops = optionText(call, 'maxHops');
   const earliest = optionText(call, 'earliest');
   return {
-    sha: optionText(call, 'sha')!,
     path: optionText(call, 'file')!,
     lineNumber: wholeNumber('--line', optionText(call, 'line')!),
     side: call.options.before ? 'before' : 'after',

@@ -4,6 +4,7 @@
 import { type CustomPathRule, createFileJudge } from '../categories/judge-file.ts';
 import { createBlobComparer } from '../diff/blob-comparer.ts';
 import { readParents, readPathChanges } from '../git/change-log.ts';
+import { resolveCommit } from '../git/list-commits.ts';
 import { openRepository, orElse } from '../git/run-git.ts';
 import { type Mailmap, parseMailmap } from '../identity/mailmap.ts';
 import { createClassifier } from '../judge/classify-commit.ts';
@@ -68,6 +69,8 @@ export interface LineHistoryOptions {
 }
 
 export interface OpenLineHistory {
+  /** The full sha of a commit by any name that git knows it by, such as HEAD, a branch or a tag; null when there is none. */
+  resolve(name: string): Promise<string | null>;
   history(question: LineQuestion): Promise<LineHistory>;
   /**
    * The full sha of a commit, and what beside it decides answers about it and may change with a push: the
@@ -104,6 +107,7 @@ export async function openLineHistory(repoPath: string, options: LineHistoryOpti
   const openRecords = createLineRecords(store);
 
   return {
+    resolve: (name) => resolveCommit(repository, name),
     async history(question) {
       const { maxHops, earliest } = checkLimits(question);
       const context: TraceContext = {

@@ -16,6 +16,7 @@ const repo = goldenRepo()
   .commit('rename', { rename: { 'a.js': 'lib/b.js' }, at: '2024-02-03T12:00:00Z' })
   .commit('delete', { delete: ['lib/b.js'], files: { c: 'x\n' }, at: '2024-03-03T12:00:00Z' })
   .build();
+repo.git('tag', 'v1', repo.sha('delete'));
 afterAll(() => repo.cleanup());
 
 function strata(...args: string[]) {
@@ -69,7 +70,9 @@ test('JSON holds the entries of the API, the line before the commit when asked f
 });
 
 test.each([
-  [['--sha', 'zz', '--file', 'c', '--line', '1'], /--sha: "zz" is not a commit sha; expected 4 to 64/],
+  [['--sha', 'zz', '--file', 'c', '--line', '1'], /--sha: "zz" is no commit here; expected a sha or at least four of/],
+  [['--sha', 'abcd', '--file', 'c', '--line', '1'], /--sha: abcd is no commit of this repository/],
+  [['--sha', '--upload-pack=x', '--file', 'c', '--line', '1'], /--sha/],
   [['--sha', repo.sha('delete'), '--file', 'd', '--line', '1'], /--file: there is no file "d" at commit/],
   [['--sha', repo.sha('delete'), '--file', 'c', '--line', '7'], /--line: 7 is not a line of "c" .*expected 1 to 1/],
   [['--sha', repo.sha('delete'), '--file', 'c', '--line', 'x'], /--line: "x" is not a whole number/],
@@ -86,6 +89,26 @@ test.each([
   expect(status).toBe(2);
   expect(stdout).toBe('');
   expect(stderr).toMatch(reason);
+});
+
+test.each([
+  ['HEAD', []],
+  ['a branch', ['--sha', 'main']],
+  ['a tag', ['--sha', 'v1']],
+  ['a commit before another', ['--sha', 'HEAD~0']],
+  ['a sha in capitals', ['--sha', repo.sha('delete').toUpperCase()]],
+])('the commit to start from is %s', (_, args) => {
+  const { status, stdout } = strata(repo.path, ...args, '--file', 'c', '--line', '1');
+  expect(status).toBe(0);
+  expect(stdout).toContain(repo.sha('delete').slice(0, 10));
+});
+
+test('HEAD of a repository without commits is named', () => {
+  const empty = goldenRepo().build();
+  const { status, stderr } = strata(empty.path, '--file', 'c', '--line', '1');
+  empty.cleanup();
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/--sha: "HEAD" is no commit here/);
 });
 
 test('a folder without a repository is named', () => {
