@@ -1,9 +1,5 @@
 // `strata analyze`: what it takes. The engine is loaded when it runs, so that help and refusals need not wait for it.
-import { availableParallelism } from 'node:os';
 import { optionText, type Verb } from '../verb.ts';
-
-/** Readers that are started before it is known how much there is to read: a small history needs no more. */
-const FIRST_READERS = 2;
 
 export const analyze: Verb = {
   name: 'analyze',
@@ -30,10 +26,9 @@ export const analyze: Verb = {
   configuration: 'none',
   run: async (call) => {
     // They load their code while this thread loads its own and git lists the commits.
-    const { startThreads } = await import('../../engine/walk/threads.ts');
-    const threads = Number(optionText(call, 'threads') ?? availableParallelism());
-    startThreads('reader', Math.min(FIRST_READERS, threads));
-    startThreads('tree', 1);
+    const { startFirstThreads } = await import('../../engine/walk/threads.ts');
+    const threads = optionText(call, 'threads');
+    startFirstThreads(threads === undefined ? null : Number(threads));
     return (await import('./run-analyze.ts')).runAnalyze(call);
   },
 };

@@ -39,12 +39,10 @@ function boundYoungSpace(): void {
 export function tuneForImport(): void {
   setFlagsFromString(LATE_OPTIMIZING);
   setFlagsFromString(PATTERNS_AT_ONCE);
-  setFlagsFromString(SMALL_HEAP);
+  setTimeout(() => setFlagsFromString(SMALL_HEAP), SMALL_HEAP_AFTER_MS).unref();
 }
 
 export function tuneForAnalysis(): void {
-  setFlagsFromString(LATE_OPTIMIZING);
-  setFlagsFromString(PATTERNS_AT_ONCE);
+  tuneForImport();
   boundYoungSpace();
-  setTimeout(() => setFlagsFromString(SMALL_HEAP), SMALL_HEAP_AFTER_MS).unref();
 }

@@ -4,9 +4,12 @@
 // of them are open at a time.
 import type { ListedCommit } from '../git/list-commits.ts';
 
-export interface WalkPlan {
-  /** Children before parents. The commits already known follow the new ones. */
+/** The new commits, which can be read before those that earlier walks know are listed. */
+export interface NewCommits {
+  /** Children before parents. */
   readonly commits: readonly ListedCommit[];
+  /** New ones that are of use for their answers only: they stand in front of the known ones. */
+  readonly older: readonly ListedCommit[];
   /** 1 for a commit whose facts are wanted. */
   readonly isEmitted: Uint8Array;
   /** 1 for a commit that the heads do not lead to, but other branches do. */
@@ -15,10 +18,14 @@ export interface WalkPlan {
   readonly isStepped: Uint8Array;
   /** 1 for a first parent among those. */
   readonly isFirstParent: Uint8Array;
-  /** From this position on only commits that touch an open path are read. */
-  readonly olderFrom: number;
   /** Seconds since 1970; commits before it are outside the window. Null: no window. */
   readonly since: number | null;
+}
+
+/** With what is said of the new commits for all of them. */
+export interface WalkPlan extends Omit<NewCommits, 'older'> {
+  /** From this position on only commits that touch an open path are read. */
+  readonly olderFrom: number;
   /** Position of each sha. */
   readonly positions: ReadonlyMap<string, number>;
   /** The latest committed time at or after each position, which shows when a question has become hopeless. */
@@ -29,32 +36,21 @@ export interface PlanInput {
   readonly fresh: readonly ListedCommit[];
   /** New commits of other branches; none of them is among the others. */
   readonly others?: readonly ListedCommit[];
-  readonly known: readonly ListedCommit[];
   readonly since: number | null;
   readonly isComplete: (sha: string) => boolean;
   /** Where the first parents begin; null: duplicates are not looked for. */
   readonly firstParentsFrom: string | null;
 }
 
-export function planWalk(input: PlanInput): WalkPlan {
-  const { others = [], since, isComplete, firstParentsFrom } = input;
+export function planNew({ fresh, others = [], since, isComplete, firstParentsFrom }: PlanInput): NewCommits {
   const isWanted = ({ sha, committedAt }: ListedCommit): boolean =>
     (since === null || committedAt >= since) && !isComplete(sha);
-  const lastWanted = input.fresh.findLastIndex(isWanted);
+  const lastWanted = fresh.findLastIndex(isWanted);
   // Where other branches alone have something new, the commits of the heads are of use for their answers only.
-  const [fresh, known] = lastWanted < 0 ? [[], [...input.fresh, ...input.known]] : [input.fresh, input.known];
-  const woven = others.length === 0 ? fresh : weave(fresh, others, lastWanted + 1);
-  const olderFrom = woven.length;
-  const commits = known.length === 0 ? woven : [...woven, ...known];
-  const isEmitted = new Uint8Array(commits.length);
-  const positions = new Map<string, number>();
-  const latestFrom = new Float64Array(commits.length + 1).fill(Number.NEGATIVE_INFINITY);
-  for (let i = commits.length - 1; i >= 0; i--) {
-    const commit = commits[i]!;
-    positions.set(commit.sha, i);
-    latestFrom[i] = Math.max(latestFrom[i + 1]!, commit.committedAt);
-    isEmitted[i] = i < olderFrom && isWanted(commit) ? 1 : 0;
-  }
+  const [read, older] = lastWanted < 0 ? [[], fresh] : [fresh, []];
+  const commits = others.length === 0 ? read : weave(read, others, lastWanted + 1);
+  const positions = new Map(commits.map(({ sha }, i) => [sha, i]));
+  const isEmitted = Uint8Array.from(commits, (commit) => (isWanted(commit) ? 1 : 0));
   const isOther = new Uint8Array(commits.length);
   for (const { sha } of others) isOther[positions.get(sha)!] = 1;
   const lastStepped = lastWanted < 0 ? -1 : positions.get(fresh[lastWanted]!.sha)!;
@@ -65,7 +61,37 @@ export function planWalk(input: PlanInput): WalkPlan {
     isFirstParent[at] = 1;
     at = positions.get(commits[at]!.parents[0] ?? '');
   }
-  return { commits, isEmitted, isOther, isStepped, isFirstParent, olderFrom, since, positions, latestFrom };
+  return { commits, older, isEmitted, isOther, isStepped, isFirstParent, since };
+}
+
+/** `known`: the commits of earlier walks, which follow the new ones. */
+export function planWalk(planned: NewCommits, known: readonly ListedCommit[]): WalkPlan {
+  const { older, since } = planned;
+  const olderFrom = planned.commits.length;
+  const commits = older.length + known.length === 0 ? planned.commits : [...planned.commits, ...older, ...known];
+  const positions = new Map<string, number>();
+  const latestFrom = new Float64Array(commits.length + 1).fill(Number.NEGATIVE_INFINITY);
+  for (let i = commits.length - 1; i >= 0; i--) {
+    const { sha, committedAt } = commits[i]!;
+    positions.set(sha, i);
+    latestFrom[i] = Math.max(latestFrom[i + 1]!, committedAt);
+  }
+  const ofAll = (ofNew: Uint8Array): Uint8Array => {
+    const all = new Uint8Array(commits.length);
+    all.set(ofNew);
+    return all;
+  };
+  return {
+    commits,
+    isEmitted: ofAll(planned.isEmitted),
+    isOther: ofAll(planned.isOther),
+    isStepped: ofAll(planned.isStepped),
+    isFirstParent: ofAll(planned.isFirstParent),
+    olderFrom,
+    since,
+    positions,
+    latestFrom,
+  };
 }
 
 /**

@@ -1,8 +1,8 @@
 // The engine's front door: the facts of a repository, as events. A slice is `heads otherHeads --not notHeads`, one walk
 // over the default branch and all others.
 import { availableParallelism } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 import { CHURN_DAYS } from '../../domain/commits/line-model.ts';
-import type { Conventions } from '../categories/conventions.ts';
 import { createPathAttributes } from '../categories/git-attributes.ts';
 import { type CustomPathRule, createFileJudge } from '../categories/judge-file.ts';
 import { type CopyLinker, createCopyLinker } from '../copies/copy-linker.ts';
@@ -20,7 +20,7 @@ import { createClassifier } from '../judge/classify-commit.ts';
 import { createIndexFilter } from '../judge/duplicates.ts';
 import type { AnalysisEvent } from '../model/events.ts';
 import type { Identity } from '../model/facts.ts';
-import { planWalk, type WalkPlan } from '../model/plan.ts';
+import { type NewCommits, planNew, planWalk } from '../model/plan.ts';
 import { loadPackIndexes } from '../objects/pack-index.ts';
 import { createPathFollower } from '../trace/path-follower.ts';
 import { forgetEarlier, joinTrails } from '../trails/join-trails.ts';
@@ -28,7 +28,7 @@ import { prepareTrails } from '../trails/place.ts';
 import { TrailWriter } from '../trails/trail-writer.ts';
 import { Trails } from '../trails/trails.ts';
 import { type ChunkList, Feed } from './feed.ts';
-import { listSlice, type SliceRange } from './list-slice.ts';
+import { type ListedSlice, listSlice, type SliceRange } from './list-slice.ts';
 import { type FollowPaths, Pipeline } from './pipeline.ts';
 import { closeReader, createReader } from './read-chunk.ts';
 import { openTree } from './tree/open-tree.ts';
@@ -135,36 +135,36 @@ async function* readSlice(repository: GitRepository, options: SliceOptions): Eve
 async function* walkSlice(repository: GitRepository, options: SliceOptions, conventionsAt: string, feed: Feed): Events {
   const listed = await listSlice(repository, options, conventionsAt, () => feed.warmUp());
   if (listed === null) return;
-  const { conventions, fresh, others, known } = listed;
+  const { fresh, others } = listed;
   const isComplete = options.isComplete ?? (() => false);
   // In other branches none are looked for: the tree is stepped back along the first parents of the default branch.
   const looksForDuplicates = options.onDefaultBranch && (options.withDuplicates ?? true);
   const firstParentsFrom = looksForDuplicates ? (options.heads[0] ?? null) : null;
-  const plan = planWalk({ fresh, others, known, since: options.since ?? null, isComplete, firstParentsFrom });
-  if (!plan.isEmitted.includes(1)) return;
+  const planned = planNew({ fresh, others, since: options.since ?? null, isComplete, firstParentsFrom });
+  if (!planned.isEmitted.includes(1)) return;
   const keyOf = createIdentityKeys();
-  const parts = { conventions, conventionsAt, feed };
+  const parts = { listed, conventionsAt, feed };
   const { linker } = options;
-  for await (const events of walkPlan(repository, plan, parts, options)) {
+  for await (const events of walkPlanned(repository, planned, parts, options)) {
     if (linker !== undefined)
       for (const event of events) if (event.kind === 'commit') linker.add(candidate(event, keyOf));
     yield events;
   }
-  listed.keep(plan);
 }
 
 interface SliceParts {
-  readonly conventions: Conventions;
+  readonly listed: ListedSlice;
   readonly conventionsAt: string;
   readonly feed: Feed;
 }
 
-async function* walkPlan(
+async function* walkPlanned(
   repository: GitRepository,
-  plan: WalkPlan,
-  { conventions, conventionsAt, feed }: SliceParts,
+  planned: NewCommits,
+  { listed, conventionsAt, feed }: SliceParts,
   options: SliceOptions,
 ): Events {
+  const { conventions } = listed;
   const limits = options.limits ?? DEFAULT_DIFF_LIMITS;
   const { pathRules = [] } = options;
   const attributes = createPathAttributes(conventions.attributes);
@@ -183,11 +183,12 @@ async function* walkPlan(
     creditBytes: CREDIT_BYTES,
   };
   const threads = options.threads ?? Math.min(availableParallelism(), DEFAULT_THREADS);
-  const chunks = cutChunks(plan, threads, options.chunkCommits);
-  const lastEmitted = plan.isEmitted.lastIndexOf(1);
-  const tip = plan.isFirstParent.indexOf(1);
-  let listed = conventions.takeListing();
-  const isMuch = plan.olderFrom >= TREE_THREAD_FROM.commits || (listed?.length ?? 0) >= TREE_THREAD_FROM.listedBytes;
+  const chunks = cutChunks(planned, threads, options.chunkCommits);
+  const lastEmitted = planned.isEmitted.lastIndexOf(1);
+  const tip = planned.isFirstParent.indexOf(1);
+  let listedTree = conventions.takeListing();
+  const isMuch =
+    planned.commits.length >= TREE_THREAD_FROM.commits || (listedTree?.length ?? 0) >= TREE_THREAD_FROM.listedBytes;
   const hasTreeThread = tip >= 0 && (options.hasTreeThread ?? isMuch);
   const treeThread = hasTreeThread ? new TreeThread() : null;
   const readers = feed.begin(setup, Math.min(threads, chunks.length), hasTreeThread);
@@ -197,25 +198,36 @@ async function* walkPlan(
   };
   options.signal?.addEventListener('abort', stop, { once: true });
   if (options.signal?.aborted === true) stop();
-  // The threads begin while the notes and the tree are read.
+  // The threads begin while the known commits, the notes and the tree are read.
   const batches = feed.read(chunks);
   const firstBatch = batches.next();
   firstBatch.catch(() => {}); // awaited below
   const blobs = createBlobComparer(packs);
   const loadTree = async () => {
-    const ofConventions = listed;
-    listed = null; // it is large, and used once
+    const ofConventions = listedTree;
+    listedTree = null; // it is large, and used once
     if (tip < 0) return null;
-    const { sha } = plan.commits[tip]!;
+    const { sha } = planned.commits[tip]!;
     const listing = sha === conventionsAt ? ofConventions : await listTree(repository, sha);
     const input = { repository, listing, maxBytes: options.duplicateIndexBytes, linesIn: trails?.folder ?? null };
     const treeSetup = { ...input, packs, attributes: conventions.attributes, pathRules, readers };
     return openTree(treeSetup, treeThread, { isIndexed, blobs });
   };
   const opening = Promise.all([openLineRecords(repository, conventions.traceLog, blobs), loadTree()]);
-  // While the threads are busy: of a large history that takes a while.
-  const knownTrails = trails !== null && plan.olderFrom < plan.commits.length ? new Trails(trails) : null;
-  const [records, tree] = await opening.catch(async (error) => {
+  opening.catch(() => {}); // awaited below
+  let knownTrails = null as Trails | null;
+  const openKnown = async () => {
+    // Of a large history each of these takes a while, in which nothing else is heard.
+    const known = await listed.listKnown();
+    await setImmediate();
+    const plan = planWalk(planned, known);
+    await setImmediate();
+    if (trails !== null && plan.olderFrom < plan.commits.length) knownTrails = new Trails(trails);
+    return plan;
+  };
+  const [plan, [records, tree]] = await Promise.all([openKnown(), opening]).catch(async (error) => {
+    const [opened] = await Promise.allSettled([opening]);
+    if (opened.status === 'fulfilled') opened.value[0].close();
     knownTrails?.close();
     blobs?.close();
     await treeThread?.close();
@@ -292,6 +304,7 @@ async function* walkPlan(
     blobs?.close();
     if (trails !== null) joinTrails(trails);
   }
+  listed.keep(plan);
 }
 
 /**
@@ -299,8 +312,8 @@ async function* walkPlan(
  * need files that were just read; shorter ones towards the end, to keep all threads busy to the last. Each is made when
  * it is asked for.
  */
-function cutChunks(plan: WalkPlan, lanes: number, wanted: number | undefined): ChunkList {
-  const count = plan.olderFrom;
+function cutChunks(planned: NewCommits, lanes: number, wanted: number | undefined): ChunkList {
+  const count = planned.commits.length;
   const starts: number[] = [];
   for (let from = 0; from < count; ) {
     starts.push(from);
@@ -311,13 +324,13 @@ function cutChunks(plan: WalkPlan, lanes: number, wanted: number | undefined): C
     length: starts.length,
     at(number) {
       const first = starts[number]!;
-      return plan.commits.slice(first, Math.min(starts[number + 1] ?? count, count)).map(({ sha, parents }, i) => ({
+      return planned.commits.slice(first, starts[number + 1]).map(({ sha, parents }, i) => ({
         index: first + i,
         sha,
         parents,
-        answersOnly: plan.isEmitted[first + i] === 0,
-        isStepped: plan.isStepped[first + i] === 1,
-        isFirstParent: plan.isFirstParent[first + i] === 1,
+        answersOnly: planned.isEmitted[first + i] === 0,
+        isStepped: planned.isStepped[first + i] === 1,
+        isFirstParent: planned.isFirstParent[first + i] === 1,
       }));
     },
   };

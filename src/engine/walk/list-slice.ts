@@ -23,7 +23,8 @@ export interface ListedSlice {
   /** New ones that the heads lead to, and those that only other heads do. */
   readonly fresh: readonly ListedCommit[];
   readonly others: readonly ListedCommit[];
-  readonly known: readonly ListedCommit[];
+  /** Those that earlier walks know, children before parents. To be called once. */
+  listKnown(): Promise<readonly ListedCommit[]>;
   /** To be called when the walk has ended well. */
   keep(plan: WalkPlan): void;
 }
@@ -38,10 +39,10 @@ export async function listSlice(
   const { heads, otherHeads = [], notHeads = [], trailsIn } = range;
   const shallow = trailsIn === undefined ? null : readShallow(repository.gitDir);
   const kept = trailsIn === undefined ? null : openListing(trailsIn, { heads: notHeads, shallow });
-  const listKnown = () => listCommits(repository, { heads: notHeads, mailmapAt: conventionsAt });
+  const listByGit = () => listCommits(repository, { heads: notHeads, mailmapAt: conventionsAt });
   // Git lists them while it lists the others: it is what takes longest.
-  const listing = kept === null ? listKnown() : null;
-  listing?.catch(() => {}); // awaited below
+  const listing = kept === null ? listByGit() : null;
+  listing?.catch(() => {}); // awaited when they are asked for
   const [conventions, fresh, others] = await Promise.all([
     readConventions(repository, conventionsAt),
     listCommits(repository, { heads, notHeads, mailmapAt: conventionsAt }),
@@ -52,21 +53,22 @@ export async function listSlice(
     return null;
   }
   if (notHeads.length > 0) onFresh();
+  const isFresh = new Set([...fresh, ...others].map(({ sha }) => sha));
   // Other names may hold by now.
   let before = kept !== null && kept.mailmap === conventions.mailmap ? kept : null;
-  let known = before === null ? await (listing ?? listKnown()) : readListing(before);
-  const isFresh = new Set([...fresh, ...others].map(({ sha }) => sha));
-  // Git does not have some of the heads any more, and has listed what they led to as new.
-  if (before !== null && known.some(({ sha }) => isFresh.has(sha))) {
-    before = null;
-    known = await listKnown();
-  }
   const { mailmap } = conventions;
   return {
     conventions,
     fresh,
     others,
-    known,
+    async listKnown() {
+      if (before === null) return listing ?? listByGit();
+      const known = readListing(before);
+      // Git does not have some of the heads any more, and has listed what they led to as new.
+      if (!known.some(({ sha }) => isFresh.has(sha))) return known;
+      before = null;
+      return listByGit();
+    },
     keep(plan) {
       // Of other slices the next walk does not begin at the heads.
       if (trailsIn === undefined || mailmap === undefined || !range.onDefaultBranch) return;

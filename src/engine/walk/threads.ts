@@ -1,5 +1,6 @@
 // The threads of an analysis: how they are started and ended. They may be started before it is known what they are to do,
 // because a thread takes longer to load its code than git takes to list the commits of a small history.
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { PACKAGE_FOLDER } from '../../kit/package-folder.ts';
@@ -19,12 +20,27 @@ const start = (kind: ThreadKind): Worker =>
   new Worker(join(PACKAGE_FOLDER, 'dist', 'bundle', THREADS[kind].file), THREADS[kind].options);
 
 /** For the next that take one. A process that ends before does not wait for them. */
-export function startThreads(kind: ThreadKind, count: number): void {
+function startThreads(kind: ThreadKind, count: number): void {
   while (ready[kind].length < count) {
     const worker = start(kind);
     worker.unref();
     ready[kind].push(worker);
   }
+}
+
+/** More come when it is known how much there is to read. */
+const FIRST_READERS = 2;
+
+/** Those that a walk needs first: they load their code while git and the database are asked what there is to read. */
+export function startFirstThreads(most: number | null): void {
+  startThreads('reader', Math.min(FIRST_READERS, most ?? availableParallelism()));
+  startThreads('tree', 1);
+}
+
+/** Of threads that were started and not taken. */
+export async function endReadyThreads(): Promise<void> {
+  const left = [...ready.reader.splice(0), ...ready.tree.splice(0)];
+  await Promise.all(left.map((worker) => worker.terminate()));
 }
 
 /** A thread for the caller to end. */

@@ -9,6 +9,7 @@ import { countCommits, listShallowEnds, listShas } from '../../engine/git/list-s
 import { findMissing } from '../../engine/objects/find-missing.ts';
 import { trailsFolder } from '../../engine/trails/place.ts';
 import { analyzeSlice, type SliceOptions } from '../../engine/walk/analyze.ts';
+import { endReadyThreads, startFirstThreads } from '../../engine/walk/threads.ts';
 import {
   addToDefaultBranch,
   storeDefaultBranch,
@@ -61,6 +62,9 @@ export interface WalkInput {
   readonly signal: AbortSignal;
 }
 
+/** With so many there is much to do before anything new is read: threads are started meanwhile. */
+const MANY_COMMITS = 20_000;
+
 /** More are looked up as all commits of the repo. */
 const MOST_SHAS = 20_000;
 
@@ -102,10 +106,12 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
       await updateRepo(session.db, target.entityId, target.repoId, { has_open_walk: true, shallow_shas: boundary });
     });
   }
-  const before = await countStoredCommits(session.db, target);
-  const earlier = before.processed === 0 ? null : await readEarlier(input, oldHeads, isMoved);
+  const [before, listed] = await Promise.all([countStoredCommits(session.db, target), countListed(input, slice)]);
+  if (before.processed >= MANY_COMMITS) startFirstThreads(input.threads);
+  const earlier =
+    before.processed === 0 ? null : await readEarlier(input, { oldHeads, stored: [...heads.values()], isMoved });
   const stored = earlier?.ids ?? null;
-  const expected = await countExpected(input, slice, stored?.size ?? 0);
+  const expected = Math.max(0, listed - (stored?.size ?? 0));
   const isDerivedAnew = isStale && earlier !== null;
   await input.meter.start({ before, stored, expected, isDerivedAnew });
   await updateRepo(session.db, target.entityId, target.repoId, { has_open_walk: true, shallow_shas: boundary });
@@ -129,7 +135,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     await loadSlice(input, slice, { loader, emitted, earlier, reopened });
     await loader.finish();
   } finally {
-    await loader.idle();
+    await Promise.all([loader.idle(), endReadyThreads()]);
   }
   input.signal.throwIfAborted();
   await analyzeGrown(session.db, target.entityId, FILLED);
@@ -184,25 +190,33 @@ interface Earlier {
   readonly isPresenceOpen: boolean;
 }
 
+interface EarlierHeads {
+  /** Where the walk ends. */
+  readonly oldHeads: readonly string[];
+  /** Of all branches as they were stored. */
+  readonly stored: readonly string[];
+  /** Whether the history reaches to other commits than before. */
+  readonly isMoved: boolean;
+}
+
 async function readEarlier(
   { session, target, mirror, repo }: WalkInput,
-  oldHeads: readonly string[],
-  isMoved: boolean,
+  { oldHeads, stored, isMoved }: EarlierHeads,
 ): Promise<Earlier> {
   const { repository } = mirror;
   const heads = [...new Set(mirror.heads.values())];
-  const listed = await listShas(repository, heads, oldHeads);
-  const stored = await findStoredCommits(session.db, target, listed.shas);
+  const [listed, vanished, missing] = await Promise.all([
+    listShas(repository, heads, oldHeads),
+    listShas(repository, stored, heads),
+    // A mirror that was made anew lacks the old heads: they vanished too.
+    findMissing(repository, 'commit', stored),
+  ]);
   const complete = new Set<string>();
   const ids = new Map<string, number>();
-  for (const [sha, { id, isComplete }] of stored) {
+  for (const [sha, { id, isComplete }] of await findStoredCommits(session.db, target, listed.shas)) {
     ids.set(sha, id);
     if (isComplete) complete.add(sha);
   }
-  const all = await readBranchHeads(session.db, target.entityId, target.repoId);
-  const vanished = await listShas(repository, all.values(), heads);
-  // A mirror that was made anew lacks the old heads: they vanished too.
-  const missing = await findMissing(repository, 'commit', all.values());
   const isPresenceOpen =
     isMoved || repo.has_open_walk || complete.size > 0 || vanished.shas.length > 0 || missing.size > 0;
   return { ids, complete, children: listed.children, isPresenceOpen };
@@ -210,10 +224,8 @@ async function readEarlier(
 
 type Slice = Required<Pick<SliceOptions, 'heads' | 'otherHeads' | 'notHeads' | 'onDefaultBranch'>>;
 
-async function countExpected({ mirror, since }: WalkInput, slice: Slice, stored: number): Promise<number> {
-  const heads = [...slice.heads, ...slice.otherHeads];
-  return Math.max(0, (await countCommits(mirror.repository, heads, slice.notHeads, since)) - stored);
-}
+const countListed = ({ mirror, since }: WalkInput, { heads, otherHeads, notHeads }: Slice): Promise<number> =>
+  countCommits(mirror.repository, [...heads, ...otherHeads], notHeads, since);
 
 interface Loading {
   readonly loader: ImportLoader;

@@ -1,7 +1,7 @@
 // The order of a walk over several branches.
 import { expect, test } from 'vitest';
 import type { ListedCommit } from '../../../src/engine/git/list-commits.ts';
-import { type PlanInput, planWalk } from '../../../src/engine/model/plan.ts';
+import { type PlanInput, planNew, planWalk } from '../../../src/engine/model/plan.ts';
 
 const PERSON = { authorName: '', authorEmail: '', committerName: '', committerEmail: '' };
 /** `sha@time: parents` */
@@ -12,8 +12,8 @@ const list = (...lines: string[]): ListedCommit[] =>
     const at = Number(time);
     return { ...PERSON, sha, parents: parents.split(' ').filter(Boolean), authoredAt: at, committedAt: at };
   });
-const plan = (input: Partial<PlanInput>) =>
-  planWalk({ fresh: [], known: [], since: null, isComplete: () => false, firstParentsFrom: 'm5', ...input });
+const plan = ({ known = [], ...input }: Partial<PlanInput> & { known?: readonly ListedCommit[] }) =>
+  planWalk(planNew({ fresh: [], since: null, isComplete: () => false, firstParentsFrom: 'm5', ...input }), known);
 const order = ({ commits }: ReturnType<typeof plan>): string => commits.map(({ sha }) => sha).join(' ');
 const marked = ({ commits }: ReturnType<typeof plan>, marks: Uint8Array): string =>
   commits.flatMap(({ sha }, i) => (marks[i] === 1 ? [sha] : [])).join(' ');

@@ -4,7 +4,7 @@ import type { ListedCommit } from '../../../src/engine/git/list-commits.ts';
 import type { ClassifiedCommit } from '../../../src/engine/model/classified.ts';
 import { EMPTY_RECORD } from '../../../src/engine/model/commit-record.ts';
 import type { AnalysisEvent } from '../../../src/engine/model/events.ts';
-import { planWalk } from '../../../src/engine/model/plan.ts';
+import { planNew, planWalk } from '../../../src/engine/model/plan.ts';
 import type { TreeJudge } from '../../../src/engine/model/tree-commit.ts';
 import { Pipeline } from '../../../src/engine/walk/pipeline.ts';
 import { collectAnalysis } from '../../support/collect-analysis.ts';
@@ -39,7 +39,7 @@ class LateJudge implements TreeJudge {
 function open(fresh: readonly ListedCommit[], others: readonly ListedCommit[]) {
   const judge = new LateJudge();
   const firstParentsFrom = fresh[0]!.sha;
-  const plan = planWalk({ fresh, others, known: [], since: null, isComplete: () => false, firstParentsFrom });
+  const plan = planWalk(planNew({ fresh, others, since: null, isComplete: () => false, firstParentsFrom }), []);
   const pipeline = new Pipeline(plan, {
     onDefaultBranch: true,
     ignoredRevisions: new Set(),
