@@ -3,13 +3,13 @@
 // children and right before the first of its ancestors there: one walk answers the questions of all branches, and few
 // of them are open at a time.
 import type { ListedCommit } from '../git/list-commits.ts';
+import { type CommitList, joinLists, listOf } from './commit-list.ts';
 
 /** The new commits, which can be read before those that earlier walks know are listed. */
 export interface NewCommits {
-  /** Children before parents. */
-  readonly commits: readonly ListedCommit[];
+  readonly commits: CommitList;
   /** New ones that are of use for their answers only: they stand in front of the known ones. */
-  readonly older: readonly ListedCommit[];
+  readonly older: CommitList;
   /** 1 for a commit whose facts are wanted. */
   readonly isEmitted: Uint8Array;
   /** 1 for a commit that the heads do not lead to, but other branches do. */
@@ -26,10 +26,11 @@ export interface NewCommits {
 export interface WalkPlan extends Omit<NewCommits, 'older'> {
   /** From this position on only commits that touch an open path are read. */
   readonly olderFrom: number;
-  /** Position of each sha. */
-  readonly positions: ReadonlyMap<string, number>;
-  /** The latest committed time at or after each position, which shows when a question has become hopeless. */
-  readonly latestFrom: Float64Array;
+  /**
+   * The latest committed time at or after each position, which shows when a question has become hopeless; null where none
+   * does, because there is no window.
+   */
+  readonly latestFrom: Float64Array | null;
 }
 
 export interface PlanInput {
@@ -48,34 +49,30 @@ export function planNew({ fresh, others = [], since, isComplete, firstParentsFro
   const lastWanted = fresh.findLastIndex(isWanted);
   // Where other branches alone have something new, the commits of the heads are of use for their answers only.
   const [read, older] = lastWanted < 0 ? [[], fresh] : [fresh, []];
-  const commits = others.length === 0 ? read : weave(read, others, lastWanted + 1);
-  const positions = new Map(commits.map(({ sha }, i) => [sha, i]));
-  const isEmitted = Uint8Array.from(commits, (commit) => (isWanted(commit) ? 1 : 0));
+  const woven = others.length === 0 ? read : weave(read, others, lastWanted + 1);
+  const commits = listOf(woven);
+  const isEmitted = Uint8Array.from(woven, (commit) => (isWanted(commit) ? 1 : 0));
   const isOther = new Uint8Array(commits.length);
-  for (const { sha } of others) isOther[positions.get(sha)!] = 1;
-  const lastStepped = lastWanted < 0 ? -1 : positions.get(fresh[lastWanted]!.sha)!;
+  for (const { sha } of others) isOther[commits.find(sha)] = 1;
+  const lastStepped = lastWanted < 0 ? -1 : commits.find(fresh[lastWanted]!.sha);
   const isStepped = isOther.map((other, i) => (other === 0 && i <= lastStepped ? 1 : 0));
   const isFirstParent = new Uint8Array(commits.length);
-  let at = firstParentsFrom === null ? undefined : positions.get(firstParentsFrom);
-  while (at !== undefined && at <= lastStepped) {
+  let at = firstParentsFrom === null ? -1 : commits.find(firstParentsFrom);
+  while (at >= 0 && at <= lastStepped) {
     isFirstParent[at] = 1;
-    at = positions.get(commits[at]!.parents[0] ?? '');
+    at = commits.firstParentOf(at);
   }
-  return { commits, older, isEmitted, isOther, isStepped, isFirstParent, since };
+  return { commits, older: listOf(older), isEmitted, isOther, isStepped, isFirstParent, since };
 }
 
 /** `known`: the commits of earlier walks, which follow the new ones. */
-export function planWalk(planned: NewCommits, known: readonly ListedCommit[]): WalkPlan {
+export function planWalk(planned: NewCommits, known: CommitList): WalkPlan {
   const { older, since } = planned;
   const olderFrom = planned.commits.length;
-  const commits = older.length + known.length === 0 ? planned.commits : [...planned.commits, ...older, ...known];
-  const positions = new Map<string, number>();
-  const latestFrom = new Float64Array(commits.length + 1).fill(Number.NEGATIVE_INFINITY);
-  for (let i = commits.length - 1; i >= 0; i--) {
-    const { sha, committedAt } = commits[i]!;
-    positions.set(sha, i);
-    latestFrom[i] = Math.max(latestFrom[i + 1]!, committedAt);
-  }
+  const commits = joinLists(planned.commits, joinLists(older, known));
+  const latestFrom = since === null ? null : new Float64Array(commits.length + 1).fill(Number.NEGATIVE_INFINITY);
+  if (latestFrom !== null)
+    for (let i = commits.length - 1; i >= 0; i--) latestFrom[i] = Math.max(latestFrom[i + 1]!, commits.committedAt(i));
   const ofAll = (ofNew: Uint8Array): Uint8Array => {
     const all = new Uint8Array(commits.length);
     all.set(ofNew);
@@ -89,7 +86,6 @@ export function planWalk(planned: NewCommits, known: readonly ListedCommit[]): W
     isFirstParent: ofAll(planned.isFirstParent),
     olderFrom,
     since,
-    positions,
     latestFrom,
   };
 }

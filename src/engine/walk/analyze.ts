@@ -207,7 +207,7 @@ async function* walkPlanned(
     const ofConventions = listedTree;
     listedTree = null; // it is large, and used once
     if (tip < 0) return null;
-    const { sha } = planned.commits[tip]!;
+    const { sha } = planned.commits.at(tip);
     const listing = sha === conventionsAt ? ofConventions : await listTree(repository, sha);
     const input = { repository, listing, maxBytes: options.duplicateIndexBytes, linesIn: trails?.folder ?? null };
     const treeSetup = { ...input, packs, attributes: conventions.attributes, pathRules, readers };
@@ -324,14 +324,18 @@ function cutChunks(planned: NewCommits, lanes: number, wanted: number | undefine
     length: starts.length,
     at(number) {
       const first = starts[number]!;
-      return planned.commits.slice(first, starts[number + 1]).map(({ sha, parents }, i) => ({
-        index: first + i,
-        sha,
-        parents,
-        answersOnly: planned.isEmitted[first + i] === 0,
-        isStepped: planned.isStepped[first + i] === 1,
-        isFirstParent: planned.isFirstParent[first + i] === 1,
-      }));
+      return Array.from({ length: (starts[number + 1] ?? count) - first }, (_, i) => {
+        const index = first + i;
+        const { sha, parents } = planned.commits.at(index);
+        return {
+          index,
+          sha,
+          parents,
+          answersOnly: planned.isEmitted[index] === 0,
+          isStepped: planned.isStepped[index] === 1,
+          isFirstParent: planned.isFirstParent[index] === 1,
+        };
+      });
     },
   };
 }

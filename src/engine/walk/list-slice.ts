@@ -3,6 +3,7 @@
 import { type Conventions, readConventions } from '../categories/conventions.ts';
 import { type ListedCommit, listCommits } from '../git/list-commits.ts';
 import type { GitRepository } from '../git/run-git.ts';
+import { type CommitList, listOf } from '../model/commit-list.ts';
 import type { WalkPlan } from '../model/plan.ts';
 import { keepListing, openListing, readListing, readShallow } from '../trails/kept-listing.ts';
 
@@ -23,8 +24,8 @@ export interface ListedSlice {
   /** New ones that the heads lead to, and those that only other heads do. */
   readonly fresh: readonly ListedCommit[];
   readonly others: readonly ListedCommit[];
-  /** Those that earlier walks know, children before parents. To be called once. */
-  listKnown(): Promise<readonly ListedCommit[]>;
+  /** Those that earlier walks know. To be called once. */
+  listKnown(): Promise<CommitList>;
   /** To be called when the walk has ended well. */
   keep(plan: WalkPlan): void;
 }
@@ -62,18 +63,18 @@ export async function listSlice(
     fresh,
     others,
     async listKnown() {
-      if (before === null) return listing ?? listByGit();
+      if (before === null) return listOf(await (listing ?? listByGit()));
       const known = readListing(before);
       // Git does not have some of the heads any more, and has listed what they led to as new.
-      if (!known.some(({ sha }) => isFresh.has(sha))) return known;
+      if (![...isFresh].some((sha) => known.find(sha) >= 0)) return known;
       before = null;
-      return listByGit();
+      return listOf(await listByGit());
     },
     keep(plan) {
       // Of other slices the next walk does not begin at the heads.
       if (trailsIn === undefined || mailmap === undefined || !range.onDefaultBranch) return;
       const of = { heads: [...heads, ...otherHeads], shallow, mailmap };
-      keepListing(trailsIn, of, { ...plan, fresh: isFresh.size, before, beforeHeads: notHeads });
+      keepListing(trailsIn, of, { commits: plan.commits, fresh: isFresh.size, before, beforeHeads: notHeads });
     },
   };
 }

@@ -68,8 +68,8 @@ export class Pipeline {
     this.#plan = plan;
     this.#options = options;
     this.#shares = new Uint16Array(plan.commits.length);
-    this.#open = plan.commits.map(() => null);
-    this.#at = (index) => plan.commits[index]!;
+    this.#open = new Array<OpenCommit | null>(plan.commits.length).fill(null);
+    this.#at = (index) => plan.commits.at(index);
     // Written out: a call with a list of arguments makes the list, and this is called for every run of lines.
     this.#walk = new ProvenanceWalk(
       (remover, offset, count, origin, path, lineIndex) =>
@@ -102,7 +102,7 @@ export class Pipeline {
     for (const record of batch.commits) {
       const { index, files } = record;
       const lookup = lookupFor(files, (path) => this.#walk.hasQuestions(index, path));
-      const followed = lookup === null ? NOT_FOLLOWED : await follow(this.#plan.commits[index]!, lookup);
+      const followed = lookup === null ? NOT_FOLLOWED : await follow(this.#plan.commits.at(index), lookup);
       this.#records = this.#options.records.isEmpty ? null : await this.#readRecords(record);
       const fileHunks = files.map((file) => hunksOf(batch.hunks, file));
       const unjudged = this.#consumeCommit(record, batch.hunks, { followed, fileHunks });
@@ -139,7 +139,7 @@ export class Pipeline {
     const { index } = record;
     const { commits, isStepped, isFirstParent, isEmitted } = this.#plan;
     if (tree === null || isStepped[index] === 0) return false;
-    const { sha, parents } = commits[index]!;
+    const { sha, parents } = commits.at(index);
     tree.add(() =>
       treeCommit(record, hunks, {
         sha,
@@ -153,21 +153,17 @@ export class Pipeline {
 
   async #readRecords({ index, files }: CommitRecord): Promise<CommitRecords | null> {
     const { records } = this.#options;
-    const { commits, positions } = this.#plan;
-    const { sha, committedAt, parents } = commits[index]!;
-    const listed = parents.flatMap((parent) => commits[positions.get(parent) ?? -1] ?? []);
-    const commit = { sha, committedAt, parents: listed };
+    const { commits } = this.#plan;
+    const { sha, committedAt } = commits.at(index);
+    const parents = commits.parentsOf(index).flatMap((parent) => (parent < 0 ? [] : [commits.at(parent)]));
+    const commit = { sha, committedAt, parents };
     if (!records.has(commit)) return null;
     return records.read(commit, (path) => files.some(({ newPath }) => newPath === path));
   }
 
   /** A commit that is known not to touch any open path: its questions go to its first parent. */
   pass(index: number): void {
-    const { commits } = this.#plan;
-    const parent = commits[index]!.parents[0];
-    const next = commits[index + 1];
-    // Most stand behind one another; the others are looked up among all.
-    this.#walk.pass(index, next !== undefined && next.sha === parent ? index + 1 : this.#positionOf(parent));
+    this.#walk.pass(index, this.#plan.commits.firstParentOf(index));
     this.#advance(index);
   }
 
@@ -197,7 +193,7 @@ export class Pipeline {
       const each = emitted[i]!;
       emitted[i] = null;
       if (each instanceof OpenCommit) files += this.#close(each, events);
-      else events.push(each.event(this.#plan.commits[each.index]!, this.#at));
+      else events.push(each.event(this.#plan.commits.at(each.index), this.#at));
       if (files < FILES_AT_ONCE) continue;
       yield events;
       events = [];
@@ -208,7 +204,7 @@ export class Pipeline {
 
   /** Answers how many files its facts have. */
   #close(open: OpenCommit, events: AnalysisEvent[]): number {
-    const commit = this.#plan.commits[open.index]!;
+    const commit = this.#plan.commits.at(open.index);
     const { files, flows } = open.facts(commit, this.#at);
     events.push({ kind: 'final', sha: commit.sha, files, flows });
     if (this.#options.withOrigins) this.#emitOrigins(commit, open, events);
@@ -218,7 +214,7 @@ export class Pipeline {
   /** Answers what is emitted of it, once it is judged. */
   #consumeCommit(record: CommitRecord, hunks: Int32Array, { followed, fileHunks }: Prepared): UnjudgedCommit | null {
     const { index, classified } = record;
-    const commit = this.#plan.commits[index]!;
+    const commit = this.#plan.commits.at(index);
     const records = exactRecords(this.#records?.lines ?? null);
     const commitShare = records !== null ? 0 : shareOf(record);
     this.#shares[index] = commitShare;
@@ -260,7 +256,7 @@ export class Pipeline {
   }
 
   #emit(record: CommitRecord, open: OpenCommit, fileHunks: readonly Int32Array[]): UnjudgedCommit {
-    const commit = this.#plan.commits[record.index]!;
+    const commit = this.#plan.commits.at(record.index);
     const isFinal = open.isFinal;
     const fact = beginFact(record, this.#records, commit, {
       isIgnored: this.#options.ignoredRevisions.has(commit.sha),
@@ -281,44 +277,38 @@ export class Pipeline {
   }
 
   #step({ index, files, routes, questions, sources = null }: Omit<WalkCommit, 'parents' | 'remover'>): void {
-    const parents = this.#plan.commits[index]!.parents.map((sha) => this.#positionOf(sha));
+    const parents = this.#plan.commits.parentsOf(index);
     // Written out: V8 makes a new shape for each object that another one is spread into and that goes on to grow.
     this.#walk.step({ index, parents, files, routes, questions, remover: index, sources });
     this.#advance(index);
-  }
-
-  /** −1 for one that is not walked. */
-  #positionOf(sha: string | undefined): number {
-    return sha === undefined ? -1 : (this.#plan.positions.get(sha) ?? -1);
   }
 
   /** The commit has been walked over. */
   #advance(index: number): void {
     const plan = this.#plan;
     this.#position = index + 1;
-    if (plan.since !== null && index % SWEEP_EVERY === 0 && plan.commits[index]!.committedAt < plan.since)
-      this.#sweep();
+    if (plan.since !== null && index % SWEEP_EVERY === 0 && plan.commits.committedAt(index) < plan.since) this.#sweep();
   }
 
   /** Outside the window a question is hopeless once every commit still to come is over two years older. */
   #sweep(): void {
-    const latest = this.#plan.latestFrom[this.#position]!;
+    const latest = this.#plan.latestFrom![this.#position]!;
     this.#walk.close((remover) => this.#isHopeless(remover, latest));
   }
 
   #isHopeless(remover: number, committedAt: number): boolean {
     const { since, commits } = this.#plan;
-    return since !== null && committedAt < since && committedAt < commits[remover]!.authoredAt - HOPELESS_SECONDS;
+    return since !== null && committedAt < since && committedAt < commits.at(remover).authoredAt - HOPELESS_SECONDS;
   }
 
   #meet(remover: number, offset: number, count: number, index: number): void {
-    const isKnown = !this.#isHopeless(remover, this.#plan.commits[index]!.committedAt);
+    const isKnown = !this.#isHopeless(remover, this.#plan.commits.committedAt(index));
     this.#open[remover]!.meet(offset, count, isKnown ? index : NO_ORIGIN);
   }
 
   #answer(remover: number, offset: number, count: number, origin: number, path: string, lineIndex: number): void {
     const open = this.#open[remover]!;
-    const isKnown = origin >= 0 && !this.#isHopeless(remover, this.#plan.commits[origin]!.committedAt);
+    const isKnown = origin >= 0 && !this.#isHopeless(remover, this.#plan.commits.committedAt(origin));
     const share = isKnown ? this.#shares[origin]! : 0;
     const runs = isKnown ? this.#records?.lines.get(path) : undefined;
     if (runs === undefined) open.answer(offset, count, isKnown ? origin : NO_ORIGIN, share);
@@ -338,7 +328,7 @@ export class Pipeline {
         path,
         line: lineIndex + 1,
         count,
-        origin: origin < 0 ? null : this.#plan.commits[origin]!.sha,
+        origin: origin < 0 ? null : this.#plan.commits.at(origin).sha,
       }));
     events.push({ kind: 'origins', runs: runsOf('plain') });
     events.push({ kind: 'followed_origins', runs: runsOf('followed') });

@@ -7,6 +7,7 @@ import { DiffTreeProcess } from '../diff/diff-tree-process.ts';
 import { RAW_CHANGES_FLAGS } from '../diff/raw-changes.ts';
 import type { ListedCommit } from '../git/list-commits.ts';
 import { GitError, type GitRepository } from '../git/run-git.ts';
+import type { CommitList } from '../model/commit-list.ts';
 import type { Batch } from '../model/commit-record.ts';
 import type { AnalysisEvent } from '../model/events.ts';
 import type { WalkPlan } from '../model/plan.ts';
@@ -47,9 +48,9 @@ export async function* walkOlder(
     for (let index = Math.max(olderFrom, pipeline.position); index < commits.length; index++) {
       if (pipeline.openLines === 0) break;
       const waiting = pipeline.walk.waitingAt(index);
-      const { sha, parents } = commits[index]!;
       let batch: Batch | null = null;
       if (waiting !== null) {
+        const { sha, parents } = commits.at(index);
         const commit = { index, sha, parents, waiting };
         const followed = questioned.follow(commit);
         batch = followed === undefined ? await questioned.read(commit) : followed;
@@ -70,12 +71,12 @@ export async function* walkOlder(
 /** What commits change against their first parents, by git. */
 class GitLists {
   readonly #trees: DiffTreeProcess;
-  readonly #commits: readonly ListedCommit[];
+  readonly #commits: CommitList;
   /** Null when git cannot say what the commits change: each may change anything. */
   #segment: ChangeSegment | null = null;
   #end = 0;
 
-  constructor(repository: GitRepository, commits: readonly ListedCommit[]) {
+  constructor(repository: GitRepository, commits: CommitList) {
     this.#trees = new DiffTreeProcess(repository, RAW_CHANGES_FLAGS);
     this.#commits = commits;
   }
@@ -83,8 +84,10 @@ class GitLists {
   /** Of a commit and of those behind it; positions ascend from call to call. */
   async at(index: number): Promise<ChangeSegment | null> {
     if (index >= this.#end) {
-      this.#end = index + SEGMENT;
-      this.#segment = await this.#read(this.#commits.slice(index, this.#end));
+      this.#end = Math.min(index + SEGMENT, this.#commits.length);
+      this.#segment = await this.#read(
+        Array.from({ length: this.#end - index }, (_, i) => this.#commits.at(index + i)),
+      );
     }
     return this.#segment;
   }

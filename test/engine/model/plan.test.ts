@@ -1,6 +1,7 @@
 // The order of a walk over several branches.
 import { expect, test } from 'vitest';
 import type { ListedCommit } from '../../../src/engine/git/list-commits.ts';
+import { allOf, listOf } from '../../../src/engine/model/commit-list.ts';
 import { type PlanInput, planNew, planWalk } from '../../../src/engine/model/plan.ts';
 
 const PERSON = { authorName: '', authorEmail: '', committerName: '', committerEmail: '' };
@@ -13,10 +14,18 @@ const list = (...lines: string[]): ListedCommit[] =>
     return { ...PERSON, sha, parents: parents.split(' ').filter(Boolean), authoredAt: at, committedAt: at };
   });
 const plan = ({ known = [], ...input }: Partial<PlanInput> & { known?: readonly ListedCommit[] }) =>
-  planWalk(planNew({ fresh: [], since: null, isComplete: () => false, firstParentsFrom: 'm5', ...input }), known);
-const order = ({ commits }: ReturnType<typeof plan>): string => commits.map(({ sha }) => sha).join(' ');
+  planWalk(
+    planNew({ fresh: [], since: null, isComplete: () => false, firstParentsFrom: 'm5', ...input }),
+    listOf(known),
+  );
+const order = ({ commits }: ReturnType<typeof plan>): string =>
+  allOf(commits)
+    .map(({ sha }) => sha)
+    .join(' ');
 const marked = ({ commits }: ReturnType<typeof plan>, marks: Uint8Array): string =>
-  commits.flatMap(({ sha }, i) => (marks[i] === 1 ? [sha] : [])).join(' ');
+  allOf(commits)
+    .flatMap(({ sha }, i) => (marks[i] === 1 ? [sha] : []))
+    .join(' ');
 
 const MAIN = list('m5@50: m4', 'm4@40: m3 x1', 'x1@35: m2', 'm3@30: m2', 'm2@20: m1', 'm1@10:');
 

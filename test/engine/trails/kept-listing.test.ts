@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type ListedCommit, listCommits } from '../../../src/engine/git/list-commits.ts';
 import { openRepository } from '../../../src/engine/git/run-git.ts';
+import { allOf, type CommitList, listOf } from '../../../src/engine/model/commit-list.ts';
 import { keepListing, openListing, readListing } from '../../../src/engine/trails/kept-listing.ts';
 import { LISTING_NAME } from '../../../src/engine/trails/place.ts';
 import { collectSlices } from '../../support/collect-analysis.ts';
@@ -28,6 +29,19 @@ function expectChildrenFirst(commits: readonly ListedCommit[]): void {
   expect(seen.size).toBe(commits.length);
 }
 
+/** What a list says of places is what its commits say. */
+function expectPlaces(list: CommitList): void {
+  const plain = listOf(allOf(list));
+  for (let i = 0; i < list.length; i++) {
+    expect(list.find(list.at(i).sha)).toBe(i);
+    expect(list.parentsOf(i)).toEqual(plain.parentsOf(i));
+    expect(list.firstParentOf(i)).toBe(plain.firstParentOf(i));
+    expect(list.committedAt(i)).toBe(plain.committedAt(i));
+  }
+  expect(list.find('0'.repeat(40))).toBe(-1);
+  expect(list.find('f'.repeat(64))).toBe(-1);
+}
+
 describe.each(SEEDS)('random history %d', (seed) => {
   test('heads come and go, and what is kept is what they lead to', async () => {
     const random = createRandom(seed);
@@ -48,9 +62,11 @@ describe.each(SEEDS)('random history %d', (seed) => {
       const { commits } = await collectSlices(repo.path, [{ ...slice, threads: 1, trailsIn }]);
       if (commits.size === 0) continue;
       const kept = openListing(trailsIn, { heads, shallow: null })!;
-      const read = readListing(kept);
+      const list = readListing(kept);
+      const read = allOf(list);
       expectChildrenFirst(read);
       expect(bySha(read)).toEqual(bySha(await listCommits(repository, { heads, mailmapAt: head })));
+      expectPlaces(list);
       expect(openListing(trailsIn, { heads: [...heads, '0'.repeat(40)], shallow: null })).toBeNull();
       expect(openListing(trailsIn, { heads, shallow: Buffer.from(head) })).toBeNull();
       if (known.length > 0) continued++;
@@ -79,7 +95,7 @@ test('names are those of the mailmap that holds now', async () => {
   const plain = await collectSlices(repo.path, [slice('c', [repo.sha('b')])]);
   const kept = await collectSlices(repo.path, [{ ...slice('c', [repo.sha('b')]), trailsIn }]);
   expect(kept.events).toEqual(plain.events);
-  const listing = readListing(openListing(trailsIn, { heads: [repo.sha('c')], shallow: null })!);
+  const listing = allOf(readListing(openListing(trailsIn, { heads: [repo.sha('c')], shallow: null })!));
   expect(listing.map(({ authorName }) => authorName)).toContain('New Name');
   expect(listing.map(({ authorName }) => authorName)).not.toContain('Old Name');
   repo.cleanup();
@@ -98,15 +114,15 @@ test('times of any size, people of any name, and parents that are not there', ()
   });
   const commits = [commit('a', ['b', 'f'], 2 ** 64), commit('b', ['e'], -5), commit('c', [], 2 ** 40)];
   const heads = ['a'.repeat(40), 'c'.repeat(40)];
-  const positions = new Map(commits.map(({ sha }, i) => [sha, i]));
   keepListing(
     folder,
     { heads, shallow: null, mailmap: 'abc' },
-    { commits, positions, fresh: 3, before: null, beforeHeads: [] },
+    { commits: listOf(commits), fresh: 3, before: null, beforeHeads: [] },
   );
   const kept = openListing(folder, { heads, shallow: null })!;
   expect(kept.mailmap).toBe('abc');
-  expect(readListing(kept)).toEqual(commits);
+  expect(allOf(readListing(kept))).toEqual(commits);
+  expectPlaces(readListing(kept));
   const path = join(folder, LISTING_NAME);
   const bytes = readFileSync(path);
   for (let at = 0; at < bytes.length; at++) {

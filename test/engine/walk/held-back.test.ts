@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ListedCommit } from '../../../src/engine/git/list-commits.ts';
 import type { ClassifiedCommit } from '../../../src/engine/model/classified.ts';
+import { allOf, listOf } from '../../../src/engine/model/commit-list.ts';
 import { EMPTY_RECORD } from '../../../src/engine/model/commit-record.ts';
 import type { AnalysisEvent } from '../../../src/engine/model/events.ts';
 import { planNew, planWalk } from '../../../src/engine/model/plan.ts';
@@ -39,7 +40,7 @@ class LateJudge implements TreeJudge {
 function open(fresh: readonly ListedCommit[], others: readonly ListedCommit[]) {
   const judge = new LateJudge();
   const firstParentsFrom = fresh[0]!.sha;
-  const plan = planWalk(planNew({ fresh, others, since: null, isComplete: () => false, firstParentsFrom }), []);
+  const plan = planWalk(planNew({ fresh, others, since: null, isComplete: () => false, firstParentsFrom }), listOf([]));
   const pipeline = new Pipeline(plan, {
     onDefaultBranch: true,
     ignoredRevisions: new Set(),
@@ -107,7 +108,11 @@ test('fewer wait when they have many lines', async () => {
 test('commits of other branches do not pile up behind one that waits', async () => {
   const main = chain('m', 2, null);
   const { judge, plan, consume, take } = open(main, chain('o', OTHERS, 'm1'));
-  expect(plan.commits.slice(0, 2).map(({ sha }) => sha)).toEqual(['m0', 'o0']);
+  expect(
+    allOf(plan.commits)
+      .slice(0, 2)
+      .map(({ sha }) => sha),
+  ).toEqual(['m0', 'o0']);
   await consume(0, 100);
   expect([judge.requested, take()]).toEqual([0, []]);
   await consume(100, OTHERS);
