@@ -106,7 +106,7 @@ async function ensureFirstEntity({
   now,
 }: OperationParts): Promise<{ entity: string; email: string; userId: number }> {
   return inTransaction(db, async (transaction) => {
-    const admin = (await findFirstSuperAdmin(transaction)) ?? (await ensureUser(transaction, FIRST_USER, now()));
+    const admin = (await findFirstSuperAdmin(transaction)) ?? (await ensureUser(transaction, FIRST_USER, true, now()));
     let entities = await listActiveEntities(transaction);
     if (entities.length === 0) {
       await insertEntity(transaction, { slug: FIRST_ENTITY, name: 'Local' });

@@ -14,7 +14,7 @@ import { findUserByEmail, listMemberships } from '../../storage/access/users.ts'
 import type { OperationParts } from '../operation-parts.ts';
 import type { CreatedToken, TokenRecord } from '../records.ts';
 import { type Actor, OPERATOR } from './actor.ts';
-import type { AccessOperations } from './grant.ts';
+import { type AccessOperations, isSuperAdmin } from './grant.ts';
 import { createLastUseRecorder } from './last-use-recorder.ts';
 import { createTokenCache } from './token-cache.ts';
 import { hashTokenSecret, isTokenSecret, newTokenSecret } from './token-secret.ts';
@@ -71,6 +71,10 @@ export function createTokenOperations(
       const isMember = user !== null && (await listMemberships(db, [user.id])).some((m) => m.entity === entity.slug);
       if (user === null || !(isMember || user.is_super_admin)) {
         throw new StrataError('not_found', `${email} has no role in ${entity.slug}; give one with strata user create`);
+      }
+      // A token can do what its user can: nobody gives away more than they have.
+      if (user.is_super_admin && !isSuperAdmin(actor)) {
+        throw new StrataError('forbidden', `${email} is a super admin: only a super admin can make a token for one`);
       }
       const secret = newTokenSecret();
       const id = await insertApiToken(db, {

@@ -2,6 +2,7 @@
 
 import { ROLES, type Role } from '../../domain/access/caller.ts';
 import { StrataError } from '../../domain/errors.ts';
+import { revokeTokensByOthers } from '../../storage/access/api-tokens.ts';
 import { listUsersWithPassword } from '../../storage/access/passwords.ts';
 import { deleteKeysOfUser } from '../../storage/access/sign-in-keys.ts';
 import {
@@ -36,7 +37,10 @@ export interface NewUserInput {
 }
 
 export interface UserOperations {
-  /** A second call for the same address completes the user: rights are added, never taken. */
+  /**
+   * A second call for the same address completes the user: rights are added, never taken, and a name is only a super admin's
+   * to replace.
+   */
   create(actor: Actor, input: NewUserInput): Promise<UserRecord>;
   list(actor: Actor, filter: { entity?: string | undefined }): Promise<UserRecord[]>;
   /** Whoever gets another role signs in again. The name and the rights of a super admin are a super admin's to change. */
@@ -65,9 +69,11 @@ export function createUserOperations(
   access: Pick<AccessOperations, 'enterEntity'>,
   credentials: UserCredentials,
 ): UserOperations {
-  const toRecords = async (users: readonly UserRow[]): Promise<UserRecord[]> => {
+  /** Where else somebody has a role is not for the admins of one entity to know. */
+  const toRecords = async (actor: Actor, users: readonly UserRow[], entity: string | null): Promise<UserRecord[]> => {
     const ids = users.map(({ id }) => id);
-    const [memberships, withPassword] = await Promise.all([listMemberships(db, ids), listUsersWithPassword(db, ids)]);
+    const [all, withPassword] = await Promise.all([listMemberships(db, ids), listUsersWithPassword(db, ids)]);
+    const memberships = isSuperAdmin(actor) ? all : all.filter((each) => each.entity === entity);
     return users.map(({ id, email, full_name, is_super_admin, created_at }) => ({
       id,
       email,
@@ -78,7 +84,8 @@ export function createUserOperations(
       created_at,
     }));
   };
-  const toRecord = async (user: UserRow): Promise<UserRecord> => (await toRecords([user]))[0]!;
+  const toRecord = async (actor: Actor, user: UserRow, entity: string | null): Promise<UserRecord> =>
+    (await toRecords(actor, [user], entity))[0]!;
 
   /** A user with a role in the entity: others do not exist for its admins. */
   const findMember = async ({ actor, entity }: Grant<'admin'>, userId: number): Promise<UserRow> => {
@@ -105,18 +112,20 @@ export function createUserOperations(
         const created = await ensureUser(
           transaction,
           { email, full_name: input.full_name?.trim() || null, is_super_admin: input.is_super_admin ?? false },
+          isSuperAdmin(actor),
           now(),
         );
+        if (input.is_super_admin) await revokeTokensByOthers(transaction, created.id, now());
         if (entity) await setMembership(transaction, { entity_id: entity.id, user_id: created.id, role }, now());
         return created;
       });
-      return toRecord(user);
+      return toRecord(actor, user, entity?.slug ?? null);
     },
 
     async list(actor, filter) {
       const slug = filter.entity ?? (actor === OPERATOR || actor.is_super_admin ? undefined : actor.entity_slug);
       const entity = slug === undefined ? null : (await access.enterEntity(actor, slug, 'admin')).entity;
-      return toRecords(await listUsers(db, { entityId: entity?.id ?? null }));
+      return toRecords(actor, await listUsers(db, { entityId: entity?.id ?? null }), entity?.slug ?? null);
     },
 
     async change(grant, userId, change) {
@@ -131,13 +140,14 @@ export function createUserOperations(
           ...(is_super_admin === undefined ? {} : { is_super_admin }),
         };
         if (Object.keys(ofUser).length > 0) await updateUser(trx, user.id, ofUser, now());
+        if (is_super_admin === true) await revokeTokensByOthers(trx, user.id, now());
         if (role !== undefined) await setMembership(trx, { entity_id: entity.id, user_id: user.id, role }, now());
         if (role !== undefined || is_super_admin !== undefined) {
           await credentials.sessions.endAllOf(trx, user.id, actor === OPERATOR ? undefined : actor);
         }
       });
       credentials.forgetTokens();
-      return toRecord((await findUser(db, user.id)) ?? user);
+      return toRecord(actor, (await findUser(db, user.id)) ?? user, entity.slug);
     },
 
     async removeRole(grant, userId) {
@@ -149,14 +159,14 @@ export function createUserOperations(
         await credentials.sessions.endAllOf(trx, user.id);
       });
       credentials.forgetTokens();
-      return toRecord(user);
+      return toRecord(actor, user, entity.slug);
     },
 
     async remove(actor, userId) {
       const user = await findUser(db, userId);
       if (user === null) throw unknownUser(userId);
       if (actor !== OPERATOR && actor.user_id === user.id) throw refuseSelf('remove yourself');
-      const record = await toRecord(user);
+      const record = await toRecord(actor, user, null);
       await inTransaction(db, async (trx) => {
         if (user.is_super_admin) await requireAnotherSuperAdmin(trx, actor, user);
         const connections = await countConnectionsOf(trx, user.id);

@@ -14,14 +14,19 @@ export interface NewUser {
   readonly is_super_admin: boolean;
 }
 
-/** Creates the user, or completes the one with this address: a name replaces, a right is only ever added. */
-export const ensureUser = (db: Database, user: NewUser, now: Date): Promise<UserRow> =>
+/**
+ * Creates the user, or completes the one with this address: a right is only ever added, and a name replaces another only if
+ * `mayRename`.
+ */
+export const ensureUser = (db: Database, user: NewUser, mayRename: boolean, now: Date): Promise<UserRow> =>
   db
     .insertInto('users')
     .values({ ...user, created_at: now, updated_at: now })
     .onConflict((conflict) =>
       conflict.column('email').doUpdateSet((row) => ({
-        full_name: row.fn.coalesce('excluded.full_name', 'users.full_name'),
+        full_name: mayRename
+          ? row.fn.coalesce('excluded.full_name', 'users.full_name')
+          : row.fn.coalesce('users.full_name', 'excluded.full_name'),
         is_super_admin: sql<boolean>`users.is_super_admin or excluded.is_super_admin`,
         updated_at: row.ref('excluded.updated_at'),
       })),
@@ -48,6 +53,23 @@ export async function findUserByEmail(db: Database, email: string): Promise<User
 
 export async function findUser(db: Database, id: number): Promise<UserRow | null> {
   return (await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** Whether the user may do something that no admin of this entity could: whoever acts as the user would gain by it. */
+export async function hasRightsBeyond(
+  db: Database,
+  user: Pick<UserRow, 'id' | 'is_super_admin'>,
+  entityId: number,
+): Promise<boolean> {
+  if (user.is_super_admin) return true;
+  const elsewhere = await db
+    .selectFrom('memberships')
+    .select('entity_id')
+    .where('user_id', '=', user.id)
+    .where('entity_id', '<>', entityId)
+    .limit(1)
+    .executeTakeFirst();
+  return elsewhere !== undefined;
 }
 
 export async function findFirstSuperAdmin(db: Database): Promise<UserRow | null> {

@@ -366,6 +366,38 @@ describe('an invitation', () => {
     expect((await byLink(keyOf(made))).status).toBe(401);
   });
 
+  test.each([
+    ['super@example.com', 'admin'],
+    ['foreign@example.com', 'manager'],
+  ])('is no key to the account of %s, who is %s from then on', async (email, role) => {
+    const made = await invite({ email, role: 'manager', full_name: 'Another' });
+    expect(made.status).toBe(200);
+    expect(made.body).toMatchObject({
+      link: null,
+      response_detail: expect.stringContaining('has an account and joins'),
+    });
+    expect((made.body.invitation as { accepted_at: string | null }).accepted_at).not.toBeNull();
+    const users = await app.request({ route: 'GET /users', token: app.tokens.admin });
+    const user = (users.body.users as { email: string; full_name: string | null; memberships: unknown[] }[]).find(
+      (each) => each.email === email,
+    );
+    expect(user?.memberships).toEqual([{ entity: 'acme', role }]);
+    expect(user?.full_name).not.toBe('Another');
+  });
+
+  test('is no key to an account that has got other rights since', async () => {
+    const made = await invite({ email: 'rising@example.com' });
+    await app.request({
+      route: 'POST /users',
+      token: app.tokens.foreignAdmin,
+      json: { email: 'rising@example.com', resource_path: 'other' },
+    });
+    const refused = await byLink(keyOf(made));
+    expect(refused.status).toBe(403);
+    expect(refused.body.response_detail).toMatch(/an account with other rights, which an invitation does not open/);
+    expect((await invite({ email: 'rising@example.com' })).body.link).toBeNull();
+  });
+
   test('raises nobody who has a role, is taken back, and replaced by the next', async () => {
     const raise = await invite({ email: 'member@example.com', role: 'admin' });
     const raised = await call(cookieOf(await byLink(keyOf(raise))), 'GET /me');

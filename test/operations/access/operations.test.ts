@@ -126,6 +126,28 @@ describe('users', () => {
     });
   });
 
+  it('are renamed by super admins alone, and an admin learns nothing of their other roles', async () => {
+    const { caller } = await makeCaller('lead@acme.test', 'acme', 'admin');
+    await operations.users.create(OPERATOR, { email: 'kim@other.test', full_name: 'Kim', entity: 'other' });
+    const joined = await operations.users.create(caller, {
+      email: 'kim@other.test',
+      full_name: 'Renamed',
+      entity: 'acme',
+    });
+    expect(joined).toMatchObject({ full_name: 'Kim', memberships: [{ entity: 'acme', role: 'member' }] });
+    const listed = (await operations.users.list(caller, {})).find(({ email }) => email === 'kim@other.test');
+    expect(listed?.memberships).toEqual([{ entity: 'acme', role: 'member' }]);
+    const renamed = await operations.users.create(OPERATOR, { email: 'kim@other.test', full_name: 'Kim B' });
+    expect(renamed).toMatchObject({ full_name: 'Kim B', memberships: [{ entity: 'acme' }, { entity: 'other' }] });
+    await operations.users.create(OPERATOR, { email: 'nameless@acme.test', entity: 'acme' });
+    const named = await operations.users.create(caller, {
+      email: 'nameless@acme.test',
+      full_name: 'Named',
+      entity: 'acme',
+    });
+    expect(named.full_name).toBe('Named');
+  });
+
   it('are made in its own entity by an admin, who can neither reach another nor appoint super admins', async () => {
     const { caller } = await makeCaller('boss@acme.test', 'acme', 'admin');
     await operations.users.create(caller, { email: 'new@acme.test', entity: 'acme' });
@@ -208,6 +230,27 @@ describe('tokens', () => {
     await pool.query('delete from memberships where user_id = $1', [caller.user_id]);
     later(5);
     expect(await operations.tokens.authenticate(token)).toBeNull();
+  });
+
+  it('of super admins are made by super admins, and those that others made end when somebody becomes one', async () => {
+    const { caller } = await makeCaller('admin@tokens.test', 'acme', 'admin');
+    await operations.users.create(OPERATOR, { email: 'top@tokens.test', entity: 'acme', is_super_admin: true });
+    const input = { entity: 'acme', user_email: 'top@tokens.test' };
+    await expect(operations.tokens.create(caller, input)).rejects.toEqual(refusal('forbidden'));
+    const { token: own } = await operations.tokens.create(OPERATOR, input);
+    const top = (await operations.tokens.authenticate(own))!;
+    const { token: ofTop } = await operations.tokens.create(top, input);
+    expect(await operations.tokens.authenticate(ofTop)).toMatchObject({ is_super_admin: true });
+
+    await operations.users.create(OPERATOR, { email: 'rising@tokens.test', entity: 'acme' });
+    const rising = { entity: 'acme', user_email: 'rising@tokens.test' };
+    const { token: byAdmin } = await operations.tokens.create(caller, rising);
+    const { token: byOperator } = await operations.tokens.create(OPERATOR, rising);
+    expect(await operations.tokens.authenticate(byAdmin)).toMatchObject({ is_super_admin: false });
+    await operations.users.create(OPERATOR, { email: 'rising@tokens.test', is_super_admin: true });
+    operations.tokens.forget();
+    expect(await operations.tokens.authenticate(byAdmin)).toBeNull();
+    expect(await operations.tokens.authenticate(byOperator)).toMatchObject({ is_super_admin: true });
   });
 
   it('need a user with a role in the entity', async () => {

@@ -3546,7 +3546,7 @@ export interface Calls {
       /** A sentence for people. */
       readonly response_detail: string;
       readonly invitation: Schemas['Invitation'];
-      readonly link: string;
+      readonly link: string | null;
       readonly mailed: boolean;
       /** Parameters that were ignored or could be misread; absent when there are none. */
       readonly warnings?: readonly string[] | undefined;

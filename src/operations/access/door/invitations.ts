@@ -10,6 +10,7 @@ import {
   listInvitations,
   type SignInKeyRow,
 } from '../../../storage/access/sign-in-keys.ts';
+import { ensureMembership, findUserByEmail, hasRightsBeyond } from '../../../storage/access/users.ts';
 import { inTransaction } from '../../../storage/database/in-transaction.ts';
 import { addMail } from '../../../storage/mail/outgoing.ts';
 import type { OperationParts } from '../../operation-parts.ts';
@@ -36,11 +37,14 @@ export interface NewInvitation {
 }
 
 export interface InvitationOperations {
-  /** The link is in this answer alone. A second invitation of the same address takes the place of the first. */
+  /**
+   * The link is in this answer alone. A second invitation of the same address takes the place of the first. Who has an account
+   * with rights that no admin of this entity has gets the role at once, and no link: it would open all of the account.
+   */
   create(
     grant: Grant<'admin'>,
     input: NewInvitation,
-  ): Promise<{ readonly invitation: InvitationRecord; readonly link: string; readonly mailed: boolean }>;
+  ): Promise<{ readonly invitation: InvitationRecord; readonly link: string | null; readonly mailed: boolean }>;
   list(grant: Grant<'admin'>): Promise<InvitationRecord[]>;
   remove(grant: Grant<'admin'>, id: number): Promise<InvitationRecord>;
 }
@@ -60,14 +64,19 @@ export function createInvitationOperations(parts: OperationParts): InvitationOpe
         throw new StrataError('conflict', `there are ${open.length} open invitations; take some back first`);
       }
       if (links === undefined) throw new Error('there is no address for links');
+      const { baseUrl } = links;
       const key = newSecret();
-      const link = signInLink(links.baseUrl(), 'invitation', key);
       const created_at = now();
       const mailed = mail?.canSend === true;
-      const row = await inTransaction(db, async (trx) => {
+      return inTransaction(db, async (trx) => {
+        const user = await findUserByEmail(trx, email);
+        const joinsAtOnce = user !== null && (await hasRightsBeyond(trx, user, entity.id));
+        const link = joinsAtOnce ? null : signInLink(baseUrl(), 'invitation', key);
         await deleteOpenInvitations(trx, entity.id, email);
-        if (mailed) await addMail(trx, entity.id, [invitationMail(email, entity.slug, link)]);
-        return insertSignInKey(trx, {
+        if (joinsAtOnce)
+          await ensureMembership(trx, { entity_id: entity.id, user_id: user.id, role: input.role }, created_at);
+        if (mailed) await addMail(trx, entity.id, [invitationMail(email, entity.slug, link, baseUrl())]);
+        const row = await insertSignInKey(trx, {
           key_sha256: hashSecret(key),
           kind: 'invitation',
           entity_id: entity.id,
@@ -77,9 +86,10 @@ export function createInvitationOperations(parts: OperationParts): InvitationOpe
           created_by: actor === OPERATOR ? null : actor.user_id,
           created_at,
           expires_at: new Date(created_at.getTime() + INVITATION_MS),
+          used_at: joinsAtOnce ? created_at : null,
         });
+        return { invitation: toRecord(row, entity.slug), link, mailed };
       });
-      return { invitation: toRecord(row, entity.slug), link, mailed };
     },
 
     list: async ({ entity }) => (await listInvitations(db, entity.id)).map((row) => toRecord(row, entity.slug)),
@@ -103,13 +113,16 @@ const toRecord = (row: SignInKeyRow, entity: string): InvitationRecord => ({
   accepted_at: row.used_at,
 });
 
-function invitationMail(recipient: string, entity: string, link: string) {
+/** Without a link the role is given already. */
+function invitationMail(recipient: string, entity: string, link: string | null, address: string) {
   return {
     kind: 'invitation',
     recipient,
     subject: `You are invited to ${entity} in Strata`,
     body_text:
-      `Hello,\n\nyou are invited to look at the charts of ${entity} in Strata. Open this address within a week; ` +
-      `it works once:\n\n${link}\n`,
+      link === null
+        ? `Hello,\n\nyou can look at the charts of ${entity} in Strata now. Sign in as usual:\n\n${address}\n`
+        : `Hello,\n\nyou are invited to look at the charts of ${entity} in Strata. Open this address within a week; ` +
+          `it works once:\n\n${link}\n`,
   };
 }

@@ -20,6 +20,7 @@ import {
   findOrCreateUser,
   findUser,
   findUserByEmail,
+  hasRightsBeyond,
   type UserRow,
 } from '../../../storage/access/users.ts';
 import type { Database } from '../../../storage/database/handle.ts';
@@ -203,13 +204,22 @@ async function cameByFreshLink(db: Database, caller: Caller, now: Date): Promise
   return origin?.began_by === 'link' && now.getTime() - Date.parse(origin.created_at) <= FRESH_MS;
 }
 
-/** Whom a key is for. An invitation makes the user, and gives the role to one who has none there. */
+/**
+ * Whom a key is for. An invitation makes the user, and gives the role to one who has none there. It is in the hands of
+ * who invites as well: it does not open an account with rights that no admin of the entity has.
+ */
 async function userOf(trx: Database, key: SignInKeyRow, now: Date): Promise<UserRow | null> {
   if (key.kind === 'link') return key.user_id === null ? null : findUser(trx, key.user_id);
   const { email, entity_id, role } = key;
   if (email === null || entity_id === null || role === null) return null;
   if (!(await isActiveEntity(trx, entity_id))) return null;
   const user = await findOrCreateUser(trx, { email, full_name: key.full_name, avatar_url: null }, now);
+  if (await hasRightsBeyond(trx, user, entity_id)) {
+    throw new StrataError(
+      'forbidden',
+      `${email} has an account with other rights, which an invitation does not open: sign in as usual, and ask to be invited again`,
+    );
+  }
   await ensureMembership(trx, { entity_id, user_id: user.id, role }, now);
   return user;
 }
