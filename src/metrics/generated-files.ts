@@ -14,6 +14,7 @@ const WHOLE: ScopeShape = {
   namesTeam: false,
   namesProvider: false,
   isDefaultBranchOnly: false,
+  asksForPeople: false,
   isAboutPeople: false,
   weekStartsOnSunday: false,
 };

@@ -14,6 +14,8 @@ export interface Scope {
   readonly organizationIds: readonly number[];
   /** Root committers whose work may be counted; null: all with statistics. */
   readonly personIds: readonly number[] | null;
+  /** Whether people were asked for by name: `personIds` may also be those whom the caller may see. */
+  readonly asksForPeople: boolean;
   /** Whether people or a team were asked for, so that work of nobody is left out. */
   readonly isAboutPeople: boolean;
   readonly teamId: number | null;
@@ -33,6 +35,7 @@ export interface Scope {
 export interface ScopeShape {
   readonly namesRepos: boolean;
   readonly namesPeople: boolean;
+  readonly asksForPeople: boolean;
   readonly namesTeam: boolean;
   readonly namesProvider: boolean;
   readonly isDefaultBranchOnly: boolean;
@@ -43,6 +46,7 @@ export interface ScopeShape {
 export const shapeOf = (scope: Scope): ScopeShape => ({
   namesRepos: scope.repoIds !== null,
   namesPeople: scope.personIds !== null,
+  asksForPeople: scope.asksForPeople,
   namesTeam: scope.teamId !== null,
   namesProvider: scope.aiProvider !== null,
   isDefaultBranchOnly: scope.isDefaultBranchOnly,

@@ -226,6 +226,7 @@ export async function createFactsKit(shared?: Store): Promise<FactsKit> {
       personIds: null,
       weights: DEFAULT_WEIGHTS,
       lineCategories: DEFAULT_LINE_CATEGORIES,
+      asksForPeople: (change.personIds ?? null) !== null,
       isAboutPeople: false,
       teamId: null,
       aiProvider: null,

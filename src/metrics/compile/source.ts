@@ -114,10 +114,13 @@ export function compileSource(question: Question, shape: ScopeShape): SourceText
       where.push(`(p.id is not null or f.${fact.committer} is null)`);
     }
     if (!allowsNobody && fact.team !== undefined) {
-      const isOfTeam = shape.namesTeam && !usesCohorts;
-      where.push(isOfTeam ? `(p.id is not null or f.${fact.team} = :team::bigint)` : 'p.id is not null');
+      // What is the team's own comes with the team; who asks for people as well asks for theirs alone.
+      const isOfTeam = shape.namesTeam && !usesCohorts && !shape.asksForPeople;
+      // Where people are left out, so is what they have in the team.
+      const isOfNobody = shape.namesPeople ? ` and f.${fact.committer} is null` : '';
+      where.push(isOfTeam ? `(p.id is not null or f.${fact.team} = :team::bigint${isOfNobody})` : 'p.id is not null');
     }
-  } else if (shape.isAboutPeople && fact.people !== undefined && !shape.namesTeam) {
+  } else if (shape.asksForPeople && fact.people !== undefined) {
     where.push(
       `f.record_id in (select v.record_id from (${RELATIONS[fact.people].sql}) v join people p on p.id = v.committer_id)`,
     );
@@ -137,12 +140,15 @@ export function compileSource(question: Question, shape: ScopeShape): SourceText
       );
     }
   } else if (usesTeams && fact.people !== undefined) {
-    joins.push(`join (
-      select v.record_id, t.team_id from (${RELATIONS[fact.people].sql}) v
-      join people p on p.id = v.committer_id join seats t on t.root_id = p.root_id and t.repo_ids is null
+    joins.push(`join lateral (
+      select t.team_id from (${RELATIONS[fact.people].sql}) v
+      join people p on p.id = v.committer_id
+      join seats t on t.root_id = p.root_id and t.repo_ids is null and t.days @> ${day}
+      where v.record_id = f.record_id
       union
-      select v.record_id, t.team_id from ${relationText(fact.repos ?? fact.source)} v join seats t on v.repo_id = any(t.repo_ids)
-    ) t on t.record_id = f.record_id`);
+      select t.team_id from ${relationText(fact.repos ?? fact.source)} v join seats t on v.repo_id = any(t.repo_ids)
+      where v.record_id = f.record_id
+    ) t on true`);
   }
 
   if (dimensions.includes('repo') && fact.repos !== undefined) {

@@ -122,6 +122,7 @@ export function createRequestReader({ db }: Store): RequestReader {
         organizationIds: resources.flatMap((each) => (each.repo_id === null ? (each.organization_id ?? []) : [])),
         personIds:
           people === null || visible === null ? (people ?? visible) : people.filter((id) => visible.includes(id)),
+        asksForPeople: people !== null,
         isAboutPeople: people !== null || teamId !== null,
         teamId,
         aiProvider: input.ai_provider ?? null,
