@@ -12,6 +12,7 @@ import { MEASURES } from './catalogue/measures.ts';
 import { divisorOf, type SegmentRow } from './catalogue/segment-row.ts';
 import { SEGMENTS } from './catalogue/segments/index.ts';
 import { dependsOnNow, planSegment } from './compile/plan-segment.ts';
+import { FOLDED } from './compile/source.ts';
 import { type ExplainedRecord, explainPoint } from './explain-point.ts';
 import { ignoresProvider, ineffectiveScope } from './ineffective-scope.ts';
 import { type DateRange, daysIn, type Interval, intervalFor, intervalsOf, wholeRange } from './intervals.ts';
@@ -105,6 +106,8 @@ export interface Reports {
   ): Promise<ExplainedPoint>;
 }
 
+/** Ways to tell work apart by who did it. */
+const COUNTED_DIMENSIONS: ReadonlySet<string> = new Set(['team', 'repo', 'repo_path', 'committer', 'ai_cohort']);
 /** After every date: nothing is known. */
 const LATER = '9999-12-31';
 const KEPT_BYTES = 32 * 1024 * 1024;
@@ -140,21 +143,42 @@ export function createReports(store: Store): Reports {
   const keptRemarks = createByteLru<ReportRemarks>(KEPT_BYTES / 8);
   const keptUnknown = createByteLru<UnknownGroups>(KEPT_BYTES / 8);
 
-  /** Groups with enough contributors to be shown on their own; null: all are. */
-  async function shownGroups({ request, aggregation }: Prepared): Promise<ReadonlySet<string> | null> {
+  /** What has enough contributors to be shown on its own; null: all has. */
+  async function shownIn({ request }: Prepared, dimension: Aggregation): Promise<ReadonlySet<string> | null> {
     const floor = request.settings.small_group_floor;
-    if (floor <= 1 || !['team', 'repo', 'repo_path', 'committer', 'ai_cohort'].includes(aggregation)) return null;
+    if (floor <= 1 || !COUNTED_DIMENSIONS.has(dimension)) return null;
     const { of: _, ...counted } = SEGMENTS.diff_delta_per_committer;
     const query: ReportQuery = {
       row: { ...counted, value: 'active_committers', combine: 'distinct' },
-      aggregation,
+      aggregation: dimension,
       range: request.range,
       bucket: 'whole',
       intervals: [wholeRange(request.range)],
       statistic: 'mean',
     };
-    const series = await runReport(store, query, request.scope);
-    return new Set(series.filter(({ values }) => (values[0] ?? 0) >= floor).map(({ group }) => group));
+    const count = async (shownGroups: ReadonlySet<string> | null): Promise<Map<string, number>> => {
+      const series = await runReport(store, { ...query, shownGroups }, request.scope);
+      return new Map(series.map(({ group, values }) => [group, values[0] ?? 0]));
+    };
+    const sizes = await count(null);
+    const shown = [...sizes].filter(([group, size]) => group !== FOLDED && size >= floor).sort(([, a], [, b]) => b - a);
+    let names = new Set(shown.map(([group]) => group));
+    // What is folded are people too: the smallest are folded with them until these are enough.
+    while (names.size > 0 && names.size < sizes.size && ((await count(names)).get(FOLDED) ?? floor) < floor) {
+      shown.pop();
+      names = new Set(shown.map(([group]) => group));
+    }
+    return names;
+  }
+
+  async function shownNames(prepared: Prepared): Promise<Pick<ReportQuery, 'shownGroups' | 'shownSplits'>> {
+    const { aggregation, row } = prepared;
+    const isOfPeople = row.split === 'committer' || row.split === 'team';
+    const [shownGroups, shownSplits] = await Promise.all([
+      shownIn(prepared, aggregation),
+      isOfPeople ? shownIn(prepared, row.split) : null,
+    ]);
+    return { shownGroups, shownSplits };
   }
 
   async function readSeries(prepared: Prepared): Promise<Figures> {
@@ -166,11 +190,7 @@ export function createReports(store: Store): Reports {
     if (prepared.unavailableReason !== null) return without(prepared.unavailableReason);
     let series = key === null ? undefined : keptSeries.get(key);
     if (series === undefined) {
-      series = await runReport(
-        store,
-        { ...queryOf(prepared), shownGroups: await shownGroups(prepared) },
-        request.scope,
-      );
+      series = await runReport(store, { ...queryOf(prepared), ...(await shownNames(prepared)) }, request.scope);
       if (key !== null) keptSeries.set(key, series, key.length + series.length * intervals.length * 32 + 200);
     }
     const isNothing = series.every(({ values }) => values.every((value) => (value ?? 0) === 0));
@@ -192,7 +212,7 @@ export function createReports(store: Store): Reports {
     const known = key === null ? undefined : keptTotals.get(key);
     if (known !== undefined) return known;
     const whole = { ...queryOf(prepared), bucket: 'whole' as const, intervals: [wholeRange(request.range)] };
-    const found = await runReport(store, { ...whole, shownGroups: await shownGroups(prepared) }, request.scope);
+    const found = await runReport(store, { ...whole, ...(await shownNames(prepared)) }, request.scope);
     const totals = new Map(found.map(({ name, values }) => [name, rounded(values[0])]));
     if (key !== null) keptTotals.set(key, totals, key.length + totals.size * 60 + 100);
     return totals;

@@ -18,8 +18,9 @@ export interface ReportQuery {
   readonly bucket: IntervalName | 'whole';
   readonly intervals: readonly Interval[];
   readonly statistic: TimeStatistic;
-  /** Groups that may be shown on their own; null: all. */
+  /** Groups and splits that may be shown on their own; null: all. */
   readonly shownGroups?: ReadonlySet<string> | null;
+  readonly shownSplits?: ReadonlySet<string> | null;
 }
 
 export interface NamedSeries {
@@ -37,7 +38,7 @@ export const MOST_SERIES = 20;
 export async function runReport(store: Store, query: ReportQuery, scope: Scope): Promise<NamedSeries[]> {
   let plan = planSegment(query.row, query.aggregation, query.bucket);
   let answers = await readAnswers(store, plan, query, scope, {});
-  const kept = chooseKept(plan, answers, query.shownGroups ?? null);
+  const kept = chooseKept(plan, answers, query);
   // What is only added up is folded here; what is counted once, however many groups have it, is asked anew.
   if (kept !== null && plan.questions.every(({ question }) => isAdded(question, kept))) {
     answers = foldAnswers(answers, kept);
@@ -111,7 +112,11 @@ const countMoments = (moments: Buffer | undefined): number => (moments?.length ?
  * Which groups and splits keep series of their own, largest first; null when all can. A group has as many series as it has
  * splits of its own: five people with a model each are five series, not twenty-five.
  */
-function chooseKept(plan: Plan, answers: readonly Answer[], shownGroups: ReadonlySet<string> | null): Kept | null {
+function chooseKept(
+  plan: Plan,
+  answers: readonly Answer[],
+  { shownGroups = null, shownSplits = null }: Pick<ReportQuery, 'shownGroups' | 'shownSplits'>,
+): Kept | null {
   const groups = new Map<string, number>();
   const splits = new Map<string, number>();
   /** By group, the names of its series. */
@@ -137,8 +142,9 @@ function chooseKept(plan: Plan, answers: readonly Answer[], shownGroups: Readonl
       .toSorted(([a, sizeA], [b, sizeB]) => sizeB - sizeA || (a < b ? -1 : 1))
       .slice(0, count)
       .map(([name]) => name);
-  const tooManySplits = splits.size > MOST_SERIES;
-  const keptSplits = tooManySplits ? largest([...splits], MOST_SERIES) : null;
+  const ownSplits = [...splits].filter(([split]) => shownSplits === null || shownSplits.has(split));
+  const tooManySplits = splits.size > MOST_SERIES || ownSplits.length < splits.size;
+  const keptSplits = tooManySplits ? largest(ownSplits, MOST_SERIES) : null;
   const namesOf = (group: string): string[] =>
     [...(series.get(group) ?? [''])].map((name) => (keptSplits === null || keptSplits.includes(name) ? name : FOLDED));
   const ordered = largest(
