@@ -80,6 +80,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (result.status !== 0) throw new Error('the build failed, so no test can run');
 
   sweepAbandonedServers();
+  // Processes of tests are ended without being asked: what they leave is removed here.
+  const repos = mkdtempSync(join(tmpdir(), 'strata-repos-'));
+  process.env.STRATA_TEST_REPOS = repos;
   const dataDir = mkdtempSync(join(tmpdir(), FOLDER_PREFIX));
   chmodSync(dataDir, 0o711);
   const server = await startEmbedded({
@@ -95,5 +98,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     await server.stop();
     rmSync(dataDir, { recursive: true, force: true });
+    rmSync(repos, { recursive: true, force: true });
   };
 }
