@@ -119,4 +119,6 @@ export interface CollectedSprint {
   readonly ends_at: string | null;
   /** When it was closed, which is its end from then on. */
   readonly completed_at: string | null;
+  /** Its tracker knows days only: all times are written as those of UTC, and are meant in the zone of the entity. */
+  readonly isInDays?: boolean;
 }

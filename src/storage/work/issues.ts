@@ -1,6 +1,7 @@
 // Stores issues with their history, statuses and sprints as a tracker reports them. An older version than the stored
 // one changes nothing. What follows from the history (starts, stays in sprints) is derived elsewhere.
 import { sql } from 'kysely';
+import { effectiveEntitySettings } from '../../domain/access/entity-settings.ts';
 import { cleanText } from '../../domain/collect/clean-text.ts';
 import type { Account } from '../../domain/people/account.ts';
 import {
@@ -12,6 +13,7 @@ import {
   TRACKER_KINDS,
   type TrackerKind,
 } from '../../domain/work/issue.ts';
+import { readStoredSettings } from '../access/entity-settings.ts';
 import { rowsOf } from '../collect/rows.ts';
 import type { Database } from '../database/handle.ts';
 import type { KnownAccounts } from '../people/host-accounts.ts';
@@ -206,14 +208,18 @@ export async function storeSprints(
   const rows = [...new Map(sprints.map((sprint) => [sprint.external_id, sprint])).values()].flatMap((sprint) => {
     const ends_at = sprint.completed_at ?? sprint.ends_at;
     if (sprint.starts_at === null || ends_at === null) return [];
-    const { external_id, board_id, state, starts_at, completed_at } = sprint;
-    return [{ external_id, board_id, name: cleanText(sprint.name), state, starts_at, ends_at, completed_at }];
+    const { external_id, board_id, state, starts_at, completed_at, isInDays = false } = sprint;
+    const name = cleanText(sprint.name);
+    return [{ external_id, board_id, name, state, starts_at, ends_at, completed_at, is_in_days: isInDays }];
   });
   if (rows.length === 0) return;
+  const { time_zone } = effectiveEntitySettings(await readStoredSettings(db, place.entityId));
+  const inZone = (time: string) => sql`case when t.is_in_days
+    then (${sql.ref(time)} at time zone 'UTC') at time zone ${time_zone}::text else ${sql.ref(time)} end`;
   await sql`
     insert into sprints (entity_id, tracker_id, external_id, board_id, name, state, starts_at, ends_at, completed_at)
-    select ${place.entityId}::bigint, ${place.trackerId}::bigint, t.external_id, t.board_id, t.name, t.state, t.starts_at,
-      t.ends_at, t.completed_at
+    select ${place.entityId}::bigint, ${place.trackerId}::bigint, t.external_id, t.board_id, t.name, t.state,
+      ${inZone('t.starts_at')}, ${inZone('t.ends_at')}, ${inZone('t.completed_at')}
     from ${rowsOf(rows, {
       external_id: 'text',
       board_id: 'text',
@@ -222,6 +228,7 @@ export async function storeSprints(
       starts_at: 'timestamptz',
       ends_at: 'timestamptz',
       completed_at: 'timestamptz',
+      is_in_days: 'boolean',
     })}
     on conflict (entity_id, tracker_id, external_id) do update
       set board_id = excluded.board_id, name = excluded.name, state = excluded.state, starts_at = excluded.starts_at,

@@ -165,6 +165,7 @@ function sprintsOf(root: AzureNode, project: string, now: Date): CollectedSprint
         starts_at,
         ends_at,
         completed_at: null,
+        isInDays: true,
       },
     ];
   })();

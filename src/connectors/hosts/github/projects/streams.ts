@@ -105,6 +105,7 @@ function sprintsOf({ id, fields }: GraphqlProject, now: Date): CollectedSprint[]
         starts_at: new Date(startMs).toISOString(),
         ends_at,
         completed_at: isClosed ? ends_at : null,
+        isInDays: true,
       };
     });
   });

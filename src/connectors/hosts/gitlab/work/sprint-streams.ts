@@ -50,6 +50,7 @@ export const iterations: Stream<GitlabCollectClient> = {
         starts_at: readTime(item.start_date),
         ends_at,
         completed_at: state === 'closed' ? ends_at : null,
+        isInDays: true,
       };
     });
     return toPage(sprints, items.length, link);
@@ -85,6 +86,7 @@ export const milestones: Stream<GitlabCollectClient> = {
           starts_at,
           ends_at,
           completed_at: isClosed ? ends_at : null,
+          isInDays: true,
         },
       ];
     });
