@@ -22,20 +22,22 @@ export const ANTHROPIC_HEADERS = (secret: string): Record<string, string> => ({
   'anthropic-version': '2023-06-01',
 });
 
-/** All pages of a call; a cursor belongs to its query. */
-async function* pagesOf(
+/** The rows of all pages of a call, null where it answers 404; a cursor belongs to its query. */
+async function listRows(
   client: ProviderClient,
   path: string,
   query: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): AsyncGenerator<Json[]> {
+): Promise<Json[] | null> {
+  const rows: Json[] = [];
   for (let page: string | null = ''; page !== null; ) {
     const answer: Json | null = await client.get(path, page === '' ? query : { ...query, page }, signal);
-    if (answer === null) return;
-    yield listOf(answer, 'data');
+    if (answer === null) return null;
+    rows.push(...listOf(answer, 'data'));
     const next = textOf(answer, 'next_page');
     page = answer.has_more === true && next !== '' ? next : null;
   }
+  return rows;
 }
 
 const decisionsOf = (actions: Json) => {
@@ -51,12 +53,9 @@ export function createConsoleCollector(client: ProviderClient): AiCollector {
     backfillDays: 365,
     minutesBetweenRuns: 60,
     async pullDay(day, signal) {
-      const usages: CollectedUsage[] = [];
       const query = { starting_at: day, limit: PER_PAGE };
-      for await (const rows of pagesOf(client, '/v1/organizations/usage_report/claude_code', query, signal)) {
-        usages.push(...rows.flatMap(consoleUsages));
-      }
-      return { usages };
+      const rows = await listRows(client, '/v1/organizations/usage_report/claude_code', query, signal);
+      return rows === null ? 'absent' : { usages: rows.flatMap(consoleUsages) };
     },
   };
 }
@@ -104,15 +103,13 @@ export function createEnterpriseCollector(client: ProviderClient): AiCollector {
     backfillDays: 365,
     minutesBetweenRuns: 360,
     async pullDay(day, signal) {
-      const usages: CollectedUsage[] = [];
+      let users: Json[] | null;
       try {
-        for await (const rows of pagesOf(client, `${base}/users`, { date: day, limit: PER_PAGE }, signal)) {
-          usages.push(...rows.flatMap(enterpriseUsages));
-        }
+        users = await listRows(client, `${base}/users`, { date: day, limit: PER_PAGE }, signal);
       } catch (error) {
         // The answer names the newest day that there is: this one has not come yet.
         if (error instanceof ProviderError && error.latestAvailable !== null && error.latestAvailable < day)
-          return null;
+          return 'absent';
         throw error;
       }
       const query = {
@@ -122,10 +119,10 @@ export function createEnterpriseCollector(client: ProviderClient): AiCollector {
         'group_by[]': 'model',
         'products[]': 'claude_code',
       };
-      for await (const rows of pagesOf(client, `${base}/user_cost_report`, query, signal)) {
-        usages.push(...rows.flatMap((bucket) => [bucket, ...listOf(bucket, 'results')]).flatMap(enterpriseCosts));
-      }
-      return { usages };
+      const buckets = users && (await listRows(client, `${base}/user_cost_report`, query, signal));
+      if (users === null || buckets === null) return 'absent';
+      const costs = buckets.flatMap((bucket) => [bucket, ...listOf(bucket, 'results')]);
+      return { usages: [...users.flatMap(enterpriseUsages), ...costs.flatMap(enterpriseCosts)] };
     },
   };
 }

@@ -12,7 +12,7 @@ export function createAugmentCollector(client: ProviderClient): AiCollector {
       for (let cursor = ''; ; ) {
         const query = { start_date: day, end_date: day, page_size: '500', ...(cursor === '' ? {} : { cursor }) };
         const answer = await client.get('/analytics/v0/user-activity', query, signal);
-        if (answer === null) return null;
+        if (answer === null) return 'absent';
         for (const row of listOf(answer, 'users')) {
           const email = textOf(row, 'user_email');
           const service = textOf(row, 'service_account_name');

@@ -27,7 +27,7 @@ export function createCodexCollector(client: ProviderClient, { workspace = '' }:
       for (let page = ''; ; ) {
         const path = `/v1/analytics/codex/workspaces/${encodeURIComponent(workspace)}/usage`;
         const answer = await client.get(path, page === '' ? query : { ...query, page }, signal);
-        if (answer === null) return null;
+        if (answer === null) return 'absent';
         usages.push(...listOf(answer, 'data').flatMap(usagesOf));
         page = textOf(answer, 'next_page');
         if (page === '') return { usages };

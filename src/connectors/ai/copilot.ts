@@ -39,8 +39,9 @@ export function createCopilotCollector(client: ProviderClient, settings: TokenSe
 
     async pullDay(day, signal) {
       const report = await client.get(`${place}/copilot/metrics/reports/users-1-day`, { day }, signal);
-      const links = report === null ? [] : report.download_links;
-      if (!Array.isArray(links) || links.length === 0) return null;
+      if (report === null) return 'absent';
+      const links = report.download_links;
+      if (!Array.isArray(links) || links.length === 0) return 'no_data';
       const usages: CollectedUsage[] = [];
       for (const link of links) {
         for (const line of (await client.download(String(link), signal)).split('\n')) {
@@ -54,8 +55,7 @@ export function createCopilotCollector(client: ProviderClient, settings: TokenSe
       const seats = new Map<string, Seat>();
       for (let page = 1; ; page++) {
         const query = { page: String(page), per_page: String(SEATS_PER_PAGE) };
-        const answer = await client.get(`${place}/copilot/billing/seats`, query, signal);
-        const rows = answer === null ? [] : listOf(answer, 'seats');
+        const rows = listOf(await client.getList('seats', `${place}/copilot/billing/seats`, query, signal), 'seats');
         for (const row of rows) {
           const login = textOf(objectOf(row, 'assignee'), 'login');
           const known = seats.get(login.toLowerCase());

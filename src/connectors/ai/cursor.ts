@@ -57,8 +57,8 @@ export function createCursorCollector(client: ProviderClient): AiCollector {
     },
 
     async listSeats(signal) {
-      const answer = await client.get('/teams/members', {}, signal);
-      return (answer === null ? [] : listOf(answer, 'teamMembers')).flatMap((row): Seat[] => {
+      const answer = await client.getList('members', '/teams/members', {}, signal);
+      return listOf(answer, 'teamMembers').flatMap((row): Seat[] => {
         const email = textOf(row, 'email');
         if (email === '' || row.isRemoved === true) return [];
         const identity = { kind_em: 'email', value: email, display_name: textOf(row, 'name') || null } as const;
@@ -71,6 +71,7 @@ export function createCursorCollector(client: ProviderClient): AiCollector {
       for (let page = 1; page <= MOST_PAGES; page++) {
         const query = { startDate: from, endDate: to, page: String(page), pageSize: String(COMMITS_PER_PAGE) };
         const answer = await client.get('/analytics/ai-code/commits', query, signal);
+        // Not every plan has this call.
         if (answer === null) return commits;
         const rows = listOf(answer, 'items');
         commits.push(...rows.flatMap(commitOf));

@@ -1,5 +1,5 @@
 // Asks a provider for JSON. Its words stay out of errors, because they may repeat the request; a day that it names does not.
-import { ProviderError } from '../../domain/ai/collector.ts';
+import { absentAnswer, ProviderError } from '../../domain/ai/collector.ts';
 import type { GuardedFetch } from '../http/guarded-fetch.ts';
 import { readRetryAfter } from '../http/read-limits.ts';
 
@@ -16,6 +16,8 @@ export interface ProviderClientOptions {
 export interface ProviderClient {
   /** Null for a 404: what is asked for is not there, or not yet. */
   get(path: string, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Json | null>;
+  /** Of a list that must be there, however short; a 404 is an error that names it. */
+  getList(what: string, path: string, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Json>;
   post(path: string, body: unknown, signal: AbortSignal): Promise<Json>;
   /** A signed link on any host, without our credentials. */
   download(address: string, signal: AbortSignal): Promise<string>;
@@ -79,11 +81,18 @@ export function createProviderClient({ product, base, headers, fetch, now }: Pro
     throw new ProviderError('unexpected_answer', `what answers there does not behave like ${product}`);
   };
 
+  const get: ProviderClient['get'] = async (path, query, signal) => {
+    const text = new URLSearchParams(query).toString();
+    const answer = await ask(`${root}${path}${text === '' ? '' : `?${text}`}`, signal, true);
+    return answer.status === 404 ? null : readJson(answer);
+  };
+
   return {
-    async get(path, query, signal) {
-      const text = new URLSearchParams(query).toString();
-      const answer = await ask(`${root}${path}${text === '' ? '' : `?${text}`}`, signal, true);
-      return answer.status === 404 ? null : readJson(answer);
+    get,
+    async getList(what, path, query, signal) {
+      const answer = await get(path, query, signal);
+      if (answer === null) throw absentAnswer(product, what);
+      return answer;
     },
     post: async (path, body, signal) => readJson(await ask(`${root}${path}`, signal, true, JSON.stringify(body))),
     async download(address, signal) {

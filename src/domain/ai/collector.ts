@@ -20,8 +20,11 @@ export interface CollectedUsage extends Readonly<Partial<Record<ActivityCount, n
   readonly is_cost_estimate?: boolean;
 }
 
-/** What a provider has of a day; null where it has nothing yet. */
-export type DayReport = { readonly usages: readonly CollectedUsage[] } | null;
+/**
+ * What a provider has of a day. `no_data`: it answers that there is nothing, which may also mean that it does not report.
+ * `absent`: it knows no such day (404), because the day is not ready or because the token may not see it.
+ */
+export type DayReport = { readonly usages: readonly CollectedUsage[] } | 'no_data' | 'absent';
 
 export interface Seat {
   readonly identity: UsageIdentity;
@@ -88,3 +91,10 @@ export class ProviderError extends Error {
     this.latestAvailable = more.latestAvailable ?? null;
   }
 }
+
+/** A 404 for what must be there. It is asked for again: the right may come back without a new token. */
+export const absentAnswer = (product: string, what: string): ProviderError =>
+  new ProviderError(
+    'unexpected_answer',
+    `${product} says that there is no ${what} (status 404): the token may have lost the right to read it, or a setting names the wrong place`,
+  );

@@ -1,6 +1,12 @@
 // Collects usage and seats with one token of an AI provider: the days that the provider may still revise, each replaced
 // as a whole, then older ones, newest first, as far back as it keeps them.
-import { type AiCollector, type CollectedUsage, ProviderError } from '../../domain/ai/collector.ts';
+import {
+  type AiCollector,
+  absentAnswer,
+  type CollectedUsage,
+  type DayReport,
+  ProviderError,
+} from '../../domain/ai/collector.ts';
 import { TOKEN_KINDS, tokenKindOf, tokenSealContext } from '../../domain/ai/providers.ts';
 import { replaceCollectedDay } from '../../storage/ai/collected-usages.ts';
 import {
@@ -21,6 +27,8 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 /** Where only time can help, and the provider does not say how much. */
 const RETRY_MINUTES = 30;
+/** For so long a finished day is asked for again while others are answered; after that the provider has lost it. */
+const ABSENT_DAYS = 30;
 
 export const collectUsageDue: Task<'collect_usage_due'> = {
   description: 'Queues the tokens of AI providers whose next collection is due.',
@@ -96,27 +104,21 @@ async function collect(run: Run): Promise<void> {
   const { store, now } = parts;
   const kind = TOKEN_KINDS[tokenKindOf(token.ai_usage_provider_em, token.tool_em)];
   const today = now().toISOString().slice(0, 10);
-  const oldest = addDays(today, -collector.backfillDays);
-  if (collector.listSeats !== undefined) {
-    const seats = await collector.listSeats(job.signal);
-    const owner = { entityId, tokenId, provider: kind.provider };
-    await store.db.transaction().execute((trx) => replaceSeats(trx, owner, seats, today));
-  }
+  const note = (to: Parameters<typeof noteTokenProgress>[3]) => noteTokenProgress(store.db, entityId, tokenId, to);
+  const failures = await collectSeats(run, kind.provider, today);
   const lastFinal = addDays(today, -collector.overlapDays - 1);
-  const known = token.last_success_on ?? lastFinal;
-  const first = [addDays(known, 1), addDays(today, -collector.overlapDays)].toSorted()[0]!;
-  let latest: string | null = null;
-  for (let day = today; day >= first && day >= oldest; day = addDays(day, -1)) {
-    if (await collectDay(run, day, day <= lastFinal)) latest ??= day;
-  }
-  await noteTokenProgress(store.db, entityId, tokenId, {
-    last_success_on: lastFinal,
+  const first = [addDays(token.last_success_on ?? lastFinal, 1), addDays(today, -collector.overlapDays)].toSorted()[0]!;
+  const oldest = addDays(today, -collector.backfillDays);
+  const { latest, answered, unanswered } = await collectFresh(run, { today, lastFinal, first, oldest });
+  // Not one answer is no gap: the token sees nothing.
+  if (answered === null) throw absentAnswer(kind.product, 'usage');
+  if (unanswered !== null) failures.push(absentAnswer(kind.product, `usage of ${unanswered}`));
+  await note({
+    last_success_on: unanswered === null ? lastFinal : addDays(unanswered, -1),
     ...(latest === null ? {} : { latest_available_on: latest }),
   });
-  for (let day = addDays(token.backfilled_on ?? first, -1); day >= oldest; day = addDays(day, -1)) {
-    await collectDay(run, day, true);
-    await noteTokenProgress(store.db, entityId, tokenId, { backfilled_on: day });
-  }
+  const next = addDays(token.backfilled_on ?? first, -1);
+  if (!(await collectOlder(run, { next, oldest, answered }))) throw absentAnswer(kind.product, 'usage');
   if (collector.listCommits !== undefined) {
     const commits = await collector.listCommits(first, today, job.signal);
     const owner = { entityId, provider: kind.provider, tool: kind.tool };
@@ -124,17 +126,87 @@ async function collect(run: Run): Promise<void> {
     await store.db.transaction().execute((trx) => deriveEvidence(trx, entityId, 'claims', now()));
   }
   await matchIdentities(store.db, entityId);
+  if (failures.length > 0) throw failures[0];
 }
 
-/** Returns whether the provider has the day. One without data keeps what is stored until it is final. */
-async function collectDay(
-  { entityId, tokenId, collector, job, parts }: Run,
-  day: string,
-  isFinal: boolean,
+/** Returns why they could not be read. Usage is read all the same, because it needs another right. */
+async function collectSeats(run: Run, provider: string, today: string): Promise<ProviderError[]> {
+  const { entityId, tokenId, collector, job, parts } = run;
+  try {
+    const seats = await collector.listSeats?.(job.signal);
+    if (seats === undefined) return [];
+    const owner = { entityId, tokenId, provider };
+    await parts.store.db.transaction().execute((trx) => replaceSeats(trx, owner, seats, today));
+    return [];
+  } catch (error) {
+    if (error instanceof ProviderError && error.failure === 'unexpected_answer') return [error];
+    throw error;
+  }
+}
+
+interface FreshDays {
+  /** The newest day with usage. */
+  readonly latest: string | null;
+  /** The newest day that was answered, with usage or without. */
+  readonly answered: string | null;
+  /** The oldest finished day that was not, and may still come. */
+  readonly unanswered: string | null;
+}
+
+/** The days that the provider may still revise, and finished ones that were not answered so far; newest first. */
+async function collectFresh(
+  run: Run,
+  range: { readonly today: string; readonly lastFinal: string; readonly first: string; readonly oldest: string },
+): Promise<FreshDays> {
+  let latest: string | null = null;
+  let answered: string | null = null;
+  let unanswered: string | null = null;
+  for (let day = range.today; day >= range.first && day >= range.oldest; day = addDays(day, -1)) {
+    const isFinal = day <= range.lastFinal;
+    const found = await collectDay(run, day, isFinal);
+    if (found === 'usage') latest ??= day;
+    if (found !== 'absent') answered ??= day;
+    else if (isFinal && day > addDays(range.lastFinal, -ABSENT_DAYS)) unanswered = day;
+  }
+  return { latest, answered, unanswered };
+}
+
+/**
+ * Days before the first that was read, newest first; the provider need not have kept them. Returns false where the token
+ * has lost its right on the way: then the days since the last answer are asked for again.
+ */
+async function collectOlder(
+  run: Run,
+  { next, oldest, answered }: { readonly next: string; readonly oldest: string; readonly answered: string },
 ): Promise<boolean> {
+  const note = (day: string) =>
+    noteTokenProgress(run.parts.store.db, run.entityId, run.tokenId, { backfilled_on: day });
+  let isAbsent = false;
+  for (let day = next; day >= oldest; day = addDays(day, -1)) {
+    isAbsent = (await collectDay(run, day, true)) === 'absent';
+    if (!isAbsent) await note(day);
+  }
+  if (!isAbsent) return true;
+  if ((await run.collector.pullDay(answered, run.job.signal)) === 'absent') return false;
+  await note(oldest);
+  return true;
+}
+
+/** Says what the provider has of the day. Without usage it keeps what is stored, unless it is a final report. */
+async function collectDay(run: Run, day: string, isFinal: boolean): Promise<'usage' | 'no_data' | 'absent'> {
+  const { collector, job } = run;
   job.signal.throwIfAborted();
   const report = await collector.pullDay(day, job.signal);
-  if (report === null || (report.usages.length === 0 && !isFinal)) return false;
+  if (typeof report === 'string') return report;
+  if (report.usages.length > 0 || isFinal) await storeDay(run, day, report);
+  return report.usages.length > 0 ? 'usage' : 'no_data';
+}
+
+async function storeDay(
+  { entityId, tokenId, job, parts: { store, now } }: Run,
+  day: string,
+  report: Exclude<DayReport, string>,
+): Promise<void> {
   const usages = report.usages.map(clampAccepted);
   const clamped = usages.filter((usage, index) => usage !== report.usages[index]).length;
   if (clamped > 0)
@@ -143,9 +215,7 @@ async function collectDay(
       'more was accepted than suggested; counted as suggested',
     );
   const place = { source: 'provider_api', llm_token_id: tokenId, used_on: day } as const;
-  const { store, now } = parts;
   await store.db.transaction().execute((trx) => replaceCollectedDay(trx, entityId, place, usages, now()));
-  return report.usages.length > 0;
 }
 
 const ACCEPTED_OF = [
