@@ -18,11 +18,10 @@ import {
   type SideSums,
 } from '../../storage/ai/ai-impact.ts';
 import { readUnknownShare, type UnknownShare } from '../../storage/ai/usage-overview.ts';
-import { listVisiblePeople } from '../../storage/people/contributors.ts';
 import { listRepoIds } from '../../storage/repos/resources.ts';
-import { OPERATOR } from '../access/actor.ts';
-import { type Grant, mayAs } from '../access/grant.ts';
+import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
+import { findVisiblePeople } from '../people/visible-people.ts';
 import type { ReportOperations } from '../reports/reports.ts';
 import { findResources } from '../repos/find-resources.ts';
 import type { LineSurvivalOperations, SurvivalCurve } from './line-survival.ts';
@@ -126,6 +125,10 @@ const FEW_PEOPLE = 20;
 const LOW_COVERAGE_PERCENT = 30;
 const MUCH_UNKNOWN_PERCENT = 5;
 
+/** Usage also belongs to nobody and to teams, pull requests to people: parts of them are not of the same work. */
+const COST_APART =
+  'cost and pull requests of the people whom you may see are not of the same work: no cost per merged pull request is shown';
+
 const round = (value: number, digits = 1): number => Number(value.toFixed(digits));
 const share = (part: number, whole: number, times = 100): number | null =>
   whole === 0 ? null : round((times * part) / whole);
@@ -136,27 +139,27 @@ export function createAiImpactOperations(
 ): AiImpactOperations {
   return {
     async read(grant, input) {
-      const { entity, settings, actor } = grant;
+      const { entity, settings } = grant;
       const { start_date, end_date } = readDateRange(input, settings.time_zone, now(), DEFAULT_DAYS)!;
       const dates = { start_date, end_date };
-      const seesAll = actor === OPERATOR || mayAs(grant, 'admin');
       const scope: ImpactScope = {
         entityId: entity.id,
         repoIds: await listRepoIds(db, entity.id, await findResources(db, entity.id, grant.paths)),
         from: start_date,
         to: end_date,
         categories: lineCategoryIds(settings),
-        visible: seesAll ? null : await listVisiblePeople(db, entity.id, actor.user_id, settings.stats_access),
+        visible: await findVisiblePeople(db, grant),
       };
+      const isWhole = scope.visible === null;
       const today = now().toISOString().slice(0, 10);
       const [figures, evidence, curves, seats, unknown, adoption, merged] = await Promise.all([
         Promise.all(IMPACT_SEGMENTS.map((segment) => readFigure(grant, segment, dates))),
         readEvidenceLines(db, scope),
         survival.read(grant, dates),
         listSeatsOfRange(db, scope),
-        readUnknownShare(db, entity.id, start_date),
+        readUnknown(scope),
         readAdoption(db, scope, { weeks: WEEKS, today }),
-        countMergedPulls(db, scope),
+        isWhole ? countMergedPulls(db, scope) : null,
       ]);
       const metered = figures.find(({ segment_em }) => segment_em === 'ai_cost_cents')?.value ?? null;
       const range = { from: start_date, to: end_date };
@@ -177,7 +180,7 @@ export function createAiImpactOperations(
                 2,
               )
             : null,
-          metered_cents_per_merged_pull_request: metered === null || merged === 0 ? null : round(metered / merged, 2),
+          metered_cents_per_merged_pull_request: metered === null || !merged ? null : round(metered / merged, 2),
         },
         seats: {
           held: seats.length,
@@ -199,11 +202,18 @@ export function createAiImpactOperations(
           ...(isFewer && adoption.people.length > 0
             ? [`fewer people than the ${settings.small_group_floor} that this entity asks for were compared: withheld`]
             : []),
+          ...(isWhole ? [] : [COST_APART]),
           ...curves.caveats,
         ],
       };
     },
   };
+
+  /** Who may not see everybody gets no shares: with them goes what everybody used. */
+  async function readUnknown({ entityId, from, visible }: ImpactScope): Promise<UnknownShare> {
+    const unknown = await readUnknownShare(db, entityId, from);
+    return visible === null ? unknown : { ...unknown, cost_percent: null, lines_percent: null };
+  }
 
   async function readFigure(
     grant: Grant<'manager'>,

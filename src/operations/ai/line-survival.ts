@@ -5,6 +5,7 @@ import { estimateSurvival, type LineCohort, SURVIVAL_DAYS, type SurvivalPoint } 
 import { readDateRange } from '../../domain/calendar/date-range.ts';
 import type { EvidenceSource } from '../../domain/commits/line-model.ts';
 import { groupBy } from '../../kit/group-by.ts';
+import { counted } from '../../kit/text/counted.ts';
 import {
   type EndedLines,
   readEndedLines,
@@ -16,6 +17,7 @@ import {
 import { listRepoIds } from '../../storage/repos/resources.ts';
 import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
+import { findVisiblePeople } from '../people/visible-people.ts';
 import { findResources } from '../repos/find-resources.ts';
 
 export type SurvivalOrigin = EvidenceClass | 'rest';
@@ -60,7 +62,8 @@ const MOST_AGE = Math.max(...SURVIVAL_DAYS);
 
 export function createLineSurvivalOperations({ store: { db }, now }: OperationParts): LineSurvivalOperations {
   return {
-    async read({ entity, paths, settings }, input) {
+    async read(grant, input) {
+      const { entity, paths, settings } = grant;
       const range = readDateRange(input, settings.time_zone, now(), DEFAULT_DAYS)!;
       const scope: SurvivalScope = {
         entityId: entity.id,
@@ -69,6 +72,7 @@ export function createLineSurvivalOperations({ store: { db }, now }: OperationPa
         to: range.end_date,
         categories: lineCategoryIds(settings),
         mostAge: MOST_AGE,
+        visible: await findVisiblePeople(db, grant),
       };
       const [written, ended, last] = await Promise.all([
         readWrittenLines(db, scope),
@@ -89,7 +93,7 @@ export function createLineSurvivalOperations({ store: { db }, now }: OperationPa
           written_in: month,
           ...curveOf(cohortsOf(written, ended, last, ({ written_on }) => written_on.startsWith(month))),
         })),
-        caveats: caveatsOf(curves),
+        caveats: [...caveatsOf(curves), ...caveatOfSight(scope.visible)],
       };
     },
   };
@@ -122,6 +126,13 @@ const curveOf = (cohorts: readonly LineCohort[]) => ({
   lines: cohorts.reduce((sum, { lines }) => sum + lines, 0),
   points: estimateSurvival(cohorts, SURVIVAL_DAYS),
 });
+
+const caveatOfSight = (visible: readonly number[] | null): string[] =>
+  visible === null
+    ? []
+    : [
+        `lines count that were written by the ${counted(visible.length, 'person', 'people')} whom you may see (stats_access)`,
+      ];
 
 function caveatsOf(curves: readonly SurvivalCurve[]): string[] {
   const all = curves.reduce((sum, { lines }) => sum + lines, 0);

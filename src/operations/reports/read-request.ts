@@ -15,7 +15,7 @@ import type { ReportRequest } from '../../metrics/reports.ts';
 import { readsTraits } from '../../metrics/unfinished-work.ts';
 import { listDataKinds } from '../../storage/audits/data-kinds.ts';
 import type { Store } from '../../storage/database/handle.ts';
-import { type ContributorCount, countContributors, listVisiblePeople } from '../../storage/people/contributors.ts';
+import { type ContributorCount, countContributors } from '../../storage/people/contributors.ts';
 import { listDaysOff } from '../../storage/people/time-off.ts';
 import { hasJobs } from '../../storage/queue/queue.ts';
 import {
@@ -28,10 +28,10 @@ import {
 } from '../../storage/repos/data-state.ts';
 import { listRepoIds, type ResourceIds } from '../../storage/repos/resources.ts';
 import { type ChartedTeam, listChartedTeams } from '../../storage/teams/teams.ts';
-import { OPERATOR } from '../access/actor.ts';
-import { type Grant, mayAs } from '../access/grant.ts';
+import type { Grant } from '../access/grant.ts';
 import { listNames } from '../list-names.ts';
 import { findCommitters, requireKnown } from '../people/resolve-committer.ts';
+import { findVisiblePeople } from '../people/visible-people.ts';
 import { findResources } from '../repos/find-resources.ts';
 import type { ReportInput } from './input.ts';
 
@@ -85,15 +85,14 @@ export function createRequestReader({ db }: Store): RequestReader {
   }
 
   return async (grant, input, now) => {
-    const { actor, settings } = grant;
+    const { settings } = grant;
     const entityId = grant.entity.id;
-    const seesAll = actor === OPERATOR || mayAs(grant, 'admin');
     const [state, isDeriving, resources, people, visible] = await Promise.all([
       readDataState(db, entityId),
       readsTraits(input.segment_by) && hasJobs(db, entityId, DERIVING_TASKS, 'all'),
       findResources(db, entityId, grant.paths),
       findPeople(db, entityId, input),
-      seesAll ? null : listVisiblePeople(db, entityId, actor.user_id, settings.stats_access),
+      findVisiblePeople(db, grant),
     ]);
     const [around, { repoIds, window }, daysOff] = await Promise.all([
       readAround(entityId, state, { people, visible, teamSlug: input.team_slug }),

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { OPERATIONS } from '../../domain/commits/line-model.ts';
 import { sumFilledLines } from '../commits/line-columns.ts';
 import type { Database } from '../database/handle.ts';
+import { isVisible } from '../people/contributors.ts';
 
 export interface ImpactScope {
   readonly entityId: number;
@@ -36,7 +37,8 @@ export async function readEvidenceLines(
   scope: ImpactScope,
 ): Promise<{ readonly by_source: EvidenceLines[]; readonly lines_changed: number; readonly lines_known: number }> {
   const within = sql`x.entity_id = ${scope.entityId} and x.authored_on between ${scope.from}::date and ${scope.to}::date
-    and x.category = any(${[...scope.categories]}::smallint[]) and ${ofRepos(scope)}`;
+    and x.category = any(${[...scope.categories]}::smallint[]) and ${ofRepos(scope)}
+    and ${isVisible(scope, sql`x.committer_id`)}`;
   const { rows } = await sql<EvidenceLines>`
     select x.source::text as source, sum(x.all_lines_changed)::float8 as lines from daily_ai x where ${within}
     group by 1 order by 1`.execute(db);
@@ -57,11 +59,15 @@ export interface SeatRow {
   readonly is_known: boolean;
 }
 
-/** Seats of the range: all that providers list, known or not, and for providers without a list those that were stored. */
+/**
+ * Seats of the range: all that providers list, known or not, and for providers without a list those that were stored. Who
+ * may not see everybody gets no seat of somebody unknown either: it may be that of a hidden person.
+ */
 export async function listSeatsOfRange(
   db: Database,
-  { entityId, from, to }: Pick<ImpactScope, 'entityId' | 'from' | 'to'>,
+  scope: Pick<ImpactScope, 'entityId' | 'from' | 'to' | 'visible'>,
 ): Promise<SeatRow[]> {
+  const { entityId, from, to } = scope;
   const held = sql`s.from_on <= ${to}::date and (s.until_on is null or s.until_on > ${from}::date)`;
   const lastUse = (person: RawBuilder<unknown>) => sql`(
       select max(u.used_on) from ai_usages u join committers q on q.entity_id = u.entity_id and q.id = u.committer_id
@@ -76,11 +82,11 @@ export async function listSeatsOfRange(
         case when bool_or(l.until_on is null) then null else max(l.until_on) end as until_on
       from ai_seat_listings l where l.entity_id = ${entityId} group by 1, 2, 3, 4) s
     join ai_identities i on i.entity_id = s.entity_id and i.id = s.identity_id
-    where ${held} and i.status_em <> 'ignored'
+    where ${held} and i.status_em <> 'ignored' and ${isVisible(scope, sql`i.committer_id`)}
     union all
     select s.ai_provider_em, s.from_on, s.until_on, ${lastUse(sql`s.committer_id`)}, true
     from ai_seats s
-    where s.entity_id = ${entityId} and ${held} and not exists (
+    where s.entity_id = ${entityId} and ${held} and ${isVisible(scope, sql`s.committer_id`)} and not exists (
       select 1 from ai_seat_listings l where l.entity_id = s.entity_id and l.ai_provider_em = s.ai_provider_em)
     order by 1, 2, 3`.execute(db);
   return rows;

@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { ENDING_OPERATIONS, WRITING_OPERATIONS } from '../../domain/commits/line-model.ts';
 import { sumLines } from '../commits/line-columns.ts';
 import type { Database } from '../database/handle.ts';
+import { isVisible } from '../people/contributors.ts';
 
 export interface SurvivalScope {
   readonly entityId: number;
@@ -15,6 +16,8 @@ export interface SurvivalScope {
   readonly to: string;
   readonly categories: readonly number[];
   readonly mostAge: number;
+  /** Root committers whose lines the caller may see; null: all. */
+  readonly visible: readonly number[] | null;
 }
 
 export interface WrittenLines {
@@ -46,6 +49,7 @@ export async function readWrittenLines(db: Database, scope: SurvivalScope): Prom
     left join commit_ai a on a.entity_id = c.entity_id and a.commit_id = c.id and a.position = 0
     where c.entity_id = ${scope.entityId} and c.rolled_up and c.counted_in is null
       and c.authored_on between ${scope.from}::date and ${scope.to}::date and ${ofRepos(scope, 'c')}
+      and ${isVisible(scope, sql`c.author_id`)}
     group by 1, 2 order by 2, 1`.execute(db);
   return rows;
 }
@@ -63,6 +67,7 @@ export async function readEndedLines(db: Database, scope: SurvivalScope): Promis
       and c.authored_on between ${scope.from}::date and ${scope.to}::date + ${scope.mostAge}::int
       and o.rolled_up and o.counted_in is null and o.authored_on between ${scope.from}::date and ${scope.to}::date
       and c.authored_on - o.authored_on <= ${scope.mostAge} and ${ofRepos(scope, 'o')}
+      and ${isVisible(scope, sql`o.author_id`)}
     group by 1, 2, 3 order by 2, 1, 3`.execute(db);
   return rows;
 }

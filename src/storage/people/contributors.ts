@@ -1,5 +1,5 @@
 // Whose statistics reports show: contributors in scope, those a user may see, and names to show them by.
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/handle.ts';
 import type { ShownName } from '../database/shown-name.ts';
 
@@ -66,6 +66,17 @@ export async function listVisiblePeople(
       and m.gives_sight and (m.until_on is null or m.until_on > (now() at time zone 'UTC')::date)`.execute(db);
   return rows.map(({ root_id }) => root_id);
 }
+
+/** Whether a committer is one of these people; `visible` null: whoever it is. */
+export const isVisible = (
+  { entityId, visible }: { readonly entityId: number; readonly visible: readonly number[] | null },
+  committer: RawBuilder<unknown>,
+): RawBuilder<boolean> =>
+  visible === null
+    ? sql<boolean>`true`
+    : sql<boolean>`${committer} in (
+        select v.id from committers v
+        where v.entity_id = ${entityId} and v.root_committer_id = any(${[...visible]}::bigint[]))`;
 
 export async function listCommitterNames(db: Database, entityId: number, ids: readonly number[]): Promise<ShownName[]> {
   const { rows } = await sql<ShownName>`

@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { seatCents } from '../../../src/domain/ai/seat-cost.ts';
 import { silentLog } from '../../../src/kit/log.ts';
+import type { Actor } from '../../../src/operations/access/actor.ts';
 import type { AiImpact } from '../../../src/operations/ai/ai-impact.ts';
 import { createOperations, OPERATOR, type Operations } from '../../../src/operations/index.ts';
 import { createFactsKit, type FactsKit } from '../../world/facts-kit.ts';
@@ -165,6 +166,33 @@ describe('the picture of AI', () => {
     );
     const { evidence } = await operations.aiImpact.read({ ...grant, paths: [{ ...paths[0]!, ...rows[0] }] }, RANGE);
     expect(evidence.every(({ lines }) => lines === 0)).toBe(true);
+  });
+});
+
+describe('a manager who may see only themselves', () => {
+  const actorOf = async (email: string): Promise<Actor> => {
+    const { rows } = await kit.store.pool.query('insert into users (email) values ($1) returning id', [email]);
+    return { user_id: rows[0].id, role: 'manager', is_super_admin: false } as unknown as Actor;
+  };
+  const PRICES = { ai_seat_prices: { vendorA_assistant: 3000 } };
+
+  test('gets sums of their own work and seats, and none that others are part of', async () => {
+    const actor = await actorOf('user3@example.com');
+    const grant = { ...(await grantOf({ ...PRICES, stats_access: 'private' })), actor };
+    const { evidence, cost, seats, unknown, caveats } = await operations.aiImpact.read(grant, RANGE);
+    expect(evidence.filter(({ lines }) => lines > 0)).toEqual([{ evidence: 'unknown', lines: 20, percent: 100 }]);
+    expect(cost).toMatchObject({ seat_cents: 1400, metered_cents_per_merged_pull_request: null });
+    expect(seats).toEqual({ held: 1, of_known_people: 1, unused_for_30_days: 0 });
+    // A share of what everybody used tells what everybody used.
+    expect(unknown).toMatchObject({ cost_percent: null, lines_percent: null });
+    expect(caveats.join()).toMatch(/1 person whom you may see/);
+    expect(caveats.join()).toMatch(/no cost per merged pull request/);
+  });
+
+  test('gets everything where statistics are open', async () => {
+    const actor = await actorOf('other@example.com');
+    const open = await operations.aiImpact.read({ ...(await grantOf(PRICES)), actor }, RANGE);
+    expect(open).toEqual(await operations.aiImpact.read(await grantOf(PRICES), RANGE));
   });
 });
 

@@ -99,5 +99,20 @@ test('lines die when they are deleted or rewritten, not when they are moved, by 
   ]);
   expect(survival.cohorts).toMatchObject([{ written_in: '2026-02', lines: 150 }]);
   expect(survival.caveats.join()).toContain('not drawn by lot');
+
+  // Somebody who may see neither author of these lines.
+  const { rows: users } = await kit.store.pool.query(
+    `insert into users (email) values ('user2@example.com') returning id`,
+  );
+  const hidden = await operations.lineSurvival.read(
+    {
+      ...grant,
+      actor: { user_id: users[0].id, role: 'manager', is_super_admin: false } as never,
+      settings: { ...grant.settings, stats_access: 'private' },
+    },
+    { start_date: '2026-02-01', end_date: '2026-02-28' },
+  );
+  expect(hidden).toMatchObject({ curves: [], cohorts: [] });
+  expect(hidden.caveats.join()).toContain('1 person whom you may see');
   await operations.close();
 });
