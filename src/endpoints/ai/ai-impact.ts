@@ -64,7 +64,10 @@ export const readAiImpact = endpoint({
         .number()
         .nullable()
         .describe('Seats of these days by the setting ai_seat_prices, apart from metered cost; null without prices.'),
-      metered_cents_per_merged_pull_request: z.number().nullable(),
+      metered_cents_per_merged_pull_request: z
+        .number()
+        .nullable()
+        .describe('Null for organizations and repos, because usage belongs to none, and where people are hidden.'),
     }),
     seats: z.object({ held: z.int(), of_known_people: z.int(), unused_for_30_days: z.int() }),
     unknown: z

@@ -125,9 +125,13 @@ const FEW_PEOPLE = 20;
 const LOW_COVERAGE_PERCENT = 30;
 const MUCH_UNKNOWN_PERCENT = 5;
 
-/** Usage also belongs to nobody and to teams, pull requests to people: parts of them are not of the same work. */
-const COST_APART =
-  'cost and pull requests of the people whom you may see are not of the same work: no cost per merged pull request is shown';
+/** Why the cost cannot be set against pull requests: each would be of other work. */
+const COST_APART = {
+  repos:
+    'usage and seats belong to no repo: they are those of the whole entity, and no cost per merged pull request is shown',
+  people:
+    'cost and pull requests of the people whom you may see are not of the same work: no cost per merged pull request is shown',
+};
 
 const round = (value: number, digits = 1): number => Number(value.toFixed(digits));
 const share = (part: number, whole: number, times = 100): number | null =>
@@ -150,7 +154,10 @@ export function createAiImpactOperations(
         categories: lineCategoryIds(settings),
         visible: await findVisiblePeople(db, grant),
       };
-      const isWhole = scope.visible === null;
+      const apart = [
+        ...(scope.repoIds === null ? [] : [COST_APART.repos]),
+        ...(scope.visible === null ? [] : [COST_APART.people]),
+      ];
       const today = now().toISOString().slice(0, 10);
       const [figures, evidence, curves, seats, unknown, adoption, merged] = await Promise.all([
         Promise.all(IMPACT_SEGMENTS.map((segment) => readFigure(grant, segment, dates))),
@@ -159,7 +166,7 @@ export function createAiImpactOperations(
         listSeatsOfRange(db, scope),
         readUnknown(scope),
         readAdoption(db, scope, { weeks: WEEKS, today }),
-        isWhole ? countMergedPulls(db, scope) : null,
+        apart.length === 0 ? countMergedPulls(db, scope) : null,
       ]);
       const metered = figures.find(({ segment_em }) => segment_em === 'ai_cost_cents')?.value ?? null;
       const range = { from: start_date, to: end_date };
@@ -202,7 +209,7 @@ export function createAiImpactOperations(
           ...(isFewer && adoption.people.length > 0
             ? [`fewer people than the ${settings.small_group_floor} that this entity asks for were compared: withheld`]
             : []),
-          ...(isWhole ? [] : [COST_APART]),
+          ...apart,
           ...curves.caveats,
         ],
       };

@@ -172,11 +172,13 @@ export async function readAdoption(
   return { adopters: rows.length, people: rows.filter(({ is_compared }) => is_compared) };
 }
 
-/** By UTC days. */
-export async function countMergedPulls(db: Database, { entityId, repoIds, from, to }: ImpactScope): Promise<number> {
+/** Of the whole entity, by UTC days. */
+export async function countMergedPulls(
+  db: Database,
+  { entityId, from, to }: Pick<ImpactScope, 'entityId' | 'from' | 'to'>,
+): Promise<number> {
   const { rows } = await sql<{ merged: number }>`
     select count(*)::int as merged from pull_requests
-    where entity_id = ${entityId} and merged_at >= ${from}::date and merged_at < ${to}::date + 1
-      and (${repoIds === null} or repo_id = any(${[...(repoIds ?? [])]}::bigint[]))`.execute(db);
+    where entity_id = ${entityId} and merged_at >= ${from}::date and merged_at < ${to}::date + 1`.execute(db);
   return rows[0]!.merged;
 }

@@ -164,8 +164,22 @@ describe('the picture of AI', () => {
       `select o.slug as organization, r.slug as repo from repos r join organizations o on o.id = r.organization_id and o.entity_id = r.entity_id where r.entity_id = $1 and r.id = 2`,
       [kit.entityId],
     );
-    const { evidence } = await operations.aiImpact.read({ ...grant, paths: [{ ...paths[0]!, ...rows[0] }] }, RANGE);
-    expect(evidence.every(({ lines }) => lines === 0)).toBe(true);
+    const ofRepo = await operations.aiImpact.read({ ...grant, paths: [{ ...paths[0]!, ...rows[0] }] }, RANGE);
+    expect(ofRepo.evidence.every(({ lines }) => lines === 0)).toBe(true);
+    // One of the three merged pull requests is the repo's; the usage is that of the entity.
+    await kit.insert('pull_requests', {
+      id: 3,
+      repo_id: 2,
+      opened_at: '2026-03-01T00:00:00Z',
+      merged_at: '2026-03-02T00:00:00Z',
+    });
+    const { cost, caveats } = await operations.aiImpact.read(
+      { ...grant, paths: [{ ...paths[0]!, ...rows[0] }] },
+      RANGE,
+    );
+    expect(cost).toMatchObject({ metered_cents: 800, metered_cents_per_merged_pull_request: null });
+    expect(caveats.join()).toMatch(/usage and seats belong to no repo/);
+    expect(impact.caveats.join()).not.toMatch(/belong to no repo/);
   });
 });
 

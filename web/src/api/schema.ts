@@ -1232,6 +1232,7 @@ export interface Calls {
         readonly metered_cents: number | null;
         /** Seats of these days by the setting ai_seat_prices, apart from metered cost; null without prices. */
         readonly seat_cents: number | null;
+        /** Null for organizations and repos, because usage belongs to none, and where people are hidden. */
         readonly metered_cents_per_merged_pull_request: number | null;
       };
       readonly seats: {
