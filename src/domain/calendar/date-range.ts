@@ -26,13 +26,16 @@ const DAY_MS = 86_400_000;
 const daysBefore = (date: string, days: number): string =>
   new Date(Math.max(0, Date.parse(`${date}T00:00:00Z`) - days * DAY_MS)).toISOString().slice(0, 10);
 
+/** The day that it is there. */
+export const todayIn = (zone: string, now: Date): string => DateTime.fromJSDate(now, placeOf(zone)).toISODate() ?? '';
+
 /** Dates win over days_ago. `whenBlank` is a number of days, or null for no range at all. */
 export function readDateRange(input: RangeInput, zone: string, now: Date, whenBlank: number | null): DateRange | null {
   const { start_date, end_date } = input;
   const days = input.days_ago ?? whenBlank;
   if (start_date === undefined && end_date === undefined && days === null) return null;
   const place = placeOf(zone);
-  const end = end_date ?? DateTime.fromJSDate(now, place).toISODate() ?? '';
+  const end = end_date ?? todayIn(zone, now);
   const length = end_date === undefined && start_date === undefined ? Math.max(1, days ?? 1) : DEFAULT_DAYS;
   const start = start_date ?? daysBefore(end, length - 1);
   if (start > end) {

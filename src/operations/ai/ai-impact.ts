@@ -4,7 +4,7 @@
 import { lineCategoryIds } from '../../domain/access/entity-settings.ts';
 import { EVIDENCE_CLASSES, type EvidenceClass, evidenceClassOf } from '../../domain/ai/evidence.ts';
 import { seatCents } from '../../domain/ai/seat-cost.ts';
-import { readDateRange } from '../../domain/calendar/date-range.ts';
+import { readDateRange, todayIn } from '../../domain/calendar/date-range.ts';
 import type { EvidenceSource } from '../../domain/commits/line-model.ts';
 import type { SegmentId } from '../../domain/segments.ts';
 import { counted } from '../../kit/text/counted.ts';
@@ -159,17 +159,19 @@ export function createAiImpactOperations(
         ...(scope.visible === null ? [] : [COST_APART.people]),
       ];
       const today = now().toISOString().slice(0, 10);
+      // Nobody has held or paid for a seat on days that have not come.
+      const heldTo = [end_date, todayIn(settings.time_zone, now())].toSorted()[0]!;
       const [figures, evidence, curves, seats, unknown, adoption, merged] = await Promise.all([
         Promise.all(IMPACT_SEGMENTS.map((segment) => readFigure(grant, segment, dates))),
         readEvidenceLines(db, scope),
         survival.read(grant, dates),
-        listSeatsOfRange(db, scope),
+        start_date > heldTo ? [] : listSeatsOfRange(db, { ...scope, to: heldTo }),
         readUnknown(scope),
         readAdoption(db, scope, { weeks: WEEKS, today }),
         apart.length === 0 ? countMergedPulls(db, scope) : null,
       ]);
       const metered = figures.find(({ segment_em }) => segment_em === 'ai_cost_cents')?.value ?? null;
-      const range = { from: start_date, to: end_date };
+      const range = { from: start_date, to: heldTo };
       const hasPrices = Object.values(settings.ai_seat_prices).some((price) => (price ?? 0) > 0);
       const isFewer = adoption.people.length < settings.small_group_floor;
       const compared = isFewer ? [] : adoption.people;
@@ -192,7 +194,7 @@ export function createAiImpactOperations(
         seats: {
           held: seats.length,
           of_known_people: seats.filter(({ is_known }) => is_known).length,
-          unused_for_30_days: seats.filter(isIdleAt(end_date)).length,
+          unused_for_30_days: seats.filter(isIdleAt(heldTo)).length,
         },
         unknown,
         adoption: {

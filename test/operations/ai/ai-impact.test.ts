@@ -151,6 +151,18 @@ describe('the picture of AI', () => {
     expect(impact.caveats.join()).toContain('not drawn by lot');
   });
 
+  test('has no cost of seats in days that have not come', async () => {
+    const grant = await grantOf({ ai_seat_prices: { vendorA_assistant: 3000 } });
+    const seatsOf = async (start_date: string, end_date: string) => {
+      const { cost, seats } = await operations.aiImpact.read(grant, { start_date, end_date });
+      return [cost.seat_cents, seats.held];
+    };
+    // It is 15 June: two seats of 15 days.
+    expect(await seatsOf('2026-06-01', '2026-06-15')).toEqual([3000, 2]);
+    expect(await seatsOf('2026-06-01', '2026-12-31')).toEqual([3000, 2]);
+    expect(await seatsOf('2027-01-01', '2027-01-31')).toEqual([0, 0]);
+  });
+
   test('names nobody where the entity shows no groups of one, and compares no group below the floor', async () => {
     const { adoption, caveats } = await operations.aiImpact.read(await grantOf({ small_group_floor: 2 }), RANGE);
     expect(adoption).toMatchObject({ compared: 1, before: null, after: null, people: [] });
