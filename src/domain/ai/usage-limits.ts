@@ -32,3 +32,23 @@ export const MOST_OF: Readonly<Record<UsageQuantity, number>> = {
   cost_microcents: MOST_CENTS * MICROCENTS_PER_CENT,
   microcredits: MOST_CENTS * MICROCENTS_PER_CENT,
 };
+
+/** Not more can be accepted than was suggested; where suggestions are not reported there is nothing to compare. */
+export const ACCEPTED_OF = [
+  ['prompted_accept_count', 'prompted_suggest_count'],
+  ['tab_accept_count', 'tab_suggest_count'],
+] as const satisfies readonly (readonly [ActivityCount, ActivityCount])[];
+
+type AcceptedCount = (typeof ACCEPTED_OF)[number][0];
+
+/** All counts of a day that say more than was suggested, with the words for whoever reported them. */
+export const listOverAccepted = (
+  counts: Readonly<Partial<Record<ActivityCount, number | null>>>,
+  day: string,
+): { readonly field: AcceptedCount; readonly message: string }[] =>
+  ACCEPTED_OF.flatMap(([accepted, suggested]) => {
+    const [given, most] = [counts[accepted] ?? null, counts[suggested] ?? null];
+    if (given === null || most === null || given <= most) return [];
+    const message = `${given} accepted is more than the ${most} suggested (${suggested}) on ${day}`;
+    return [{ field: accepted, message }];
+  });

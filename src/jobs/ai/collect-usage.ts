@@ -8,6 +8,7 @@ import {
   ProviderError,
 } from '../../domain/ai/collector.ts';
 import { TOKEN_KINDS, tokenKindOf, tokenSealContext } from '../../domain/ai/providers.ts';
+import { ACCEPTED_OF } from '../../domain/ai/usage-limits.ts';
 import { replaceCollectedDay } from '../../storage/ai/collected-usages.ts';
 import {
   type CollectedToken,
@@ -217,11 +218,6 @@ async function storeDay(
   const place = { source: 'provider_api', llm_token_id: tokenId, used_on: day } as const;
   await store.db.transaction().execute((trx) => replaceCollectedDay(trx, entityId, place, usages, now()));
 }
-
-const ACCEPTED_OF = [
-  ['prompted_accept_count', 'prompted_suggest_count'],
-  ['tab_accept_count', 'tab_suggest_count'],
-] as const;
 
 /** An acceptance can fall on the day after its suggestion: no more counts than was suggested. */
 function clampAccepted(usage: CollectedUsage): CollectedUsage {

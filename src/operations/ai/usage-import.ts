@@ -3,14 +3,14 @@
 
 import type { CollectedUsage } from '../../domain/ai/collector.ts';
 import { usageModel } from '../../domain/ai/models.ts';
-import { MICROCENTS_PER_CENT, MOST_CENTS, MOST_OF } from '../../domain/ai/usage-limits.ts';
+import { listOverAccepted, MICROCENTS_PER_CENT, MOST_CENTS, MOST_OF } from '../../domain/ai/usage-limits.ts';
 import { ACTIVITY_COUNTS, type IdentityKind } from '../../domain/ai/usage-sources.ts';
 import { ACCEPTED_DATES, isAcceptedInstant } from '../../domain/calendar/accepted-dates.ts';
 import { requirePastDay } from '../../domain/calendar/not-in-the-future.ts';
 import { readIsoTime } from '../../domain/calendar/read-iso-time.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { counted } from '../../kit/text/counted.ts';
-import { replaceCollectedDay } from '../../storage/ai/collected-usages.ts';
+import { mergeUsages, replaceCollectedDay } from '../../storage/ai/collected-usages.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
 import type { Grant } from '../access/grant.ts';
@@ -98,11 +98,26 @@ function readDays(rows: readonly FileRow[], file: UsageFile, now: Date): Map<str
       bad.push(error.message);
     }
   }
-  if (bad.length === 0) return days;
-  const more = bad.length > MOST_NAMED ? `; and ${bad.length - MOST_NAMED} more` : '';
+  if (bad.length === 0) return requireAccepted(days);
   throw refused(
-    `${bad.length} of ${counted(rows.length, 'row')} cannot be read, so nothing was stored: ${bad.slice(0, MOST_NAMED).join('; ')}${more}`,
+    `${bad.length} of ${counted(rows.length, 'row')} cannot be read, so nothing was stored: ${listBad(bad)}`,
   );
+}
+
+const listBad = (bad: readonly string[]): string =>
+  `${bad.slice(0, MOST_NAMED).join('; ')}${bad.length > MOST_NAMED ? `; and ${bad.length - MOST_NAMED} more` : ''}`;
+
+/** As for submitted usage, of the sums: rows of a day and person may part what was suggested from what was accepted. */
+function requireAccepted(days: Map<string, CollectedUsage[]>): Map<string, CollectedUsage[]> {
+  const bad = [...days].flatMap(([day, usages]) =>
+    mergeUsages(usages).flatMap((usage) =>
+      listOverAccepted(usage, day).map(
+        ({ field, message }) => `${usage.identity?.value ?? 'nobody'}: ${field}: ${message}`,
+      ),
+    ),
+  );
+  if (bad.length === 0) return days;
+  throw refused(`more was accepted than suggested, so nothing was stored: ${listBad(bad)}`);
 }
 
 type FileRow = Readonly<Record<string, string>>;

@@ -1,13 +1,12 @@
 // Usage of AI tools as their providers count it: per day, committer or team, and model.
 
 import { usageModel } from '../../domain/ai/models.ts';
-import { MICROCENTS_PER_CENT, MOST_OF } from '../../domain/ai/usage-limits.ts';
+import { listOverAccepted, MICROCENTS_PER_CENT, MOST_OF } from '../../domain/ai/usage-limits.ts';
 import { requirePastDay } from '../../domain/calendar/not-in-the-future.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { memoize } from '../../kit/remembered.ts';
 import { USAGE_COUNTS, type UsageCounts } from '../../storage/ai/submitted/usage-counts.ts';
 import {
-  ACCEPTED_OF,
   deleteUsage,
   type StoredUsage,
   storeUsages,
@@ -195,21 +194,14 @@ interface BrokenRule {
   readonly message: string;
 }
 
-/** More accepted than suggested; where suggestions are not reported there is nothing to compare. Sums beyond all sense. */
+/** Sums beyond all sense, and more accepted than suggested. */
 function brokenRule(row: StoredUsage): BrokenRule | null {
   const tooLarge = USAGE_COUNTS.find((name) => (row[name] ?? 0) > MOST_OF[name]);
   if (tooLarge !== undefined) {
     const [sum, most] = [row[tooLarge] ?? 0, MOST_OF[tooLarge]].map((value) => wireValue(tooLarge, value));
     return { field: tooLarge, message: `the sum on ${row.used_on} would be ${sum}; accepted is at most ${most}` };
   }
-  for (const [accepted, suggested] of ACCEPTED_OF) {
-    const [most, given] = [row[suggested], row[accepted]];
-    if (most !== null && given !== null && given > most) {
-      const message = `${given} accepted is more than the ${most} suggested (${suggested}) on ${row.used_on}`;
-      return { field: accepted, message };
-    }
-  }
-  return null;
+  return listOverAccepted(row, row.used_on)[0] ?? null;
 }
 
 function subjectOf(usage: UsageName, committers: Awaited<ReturnType<typeof findCommitters>>, entity: string): string {

@@ -77,7 +77,7 @@ function limitCounts<U extends Partial<CollectedUsage>>(usage: U): U {
 type Summed = { -readonly [N in keyof CollectedUsage]: CollectedUsage[N] };
 
 /** Adds up what has the same key: a provider may list a person once per terminal or team. */
-function mergeUsages(usages: readonly CollectedUsage[]): CollectedUsage[] {
+export function mergeUsages(usages: readonly CollectedUsage[]): CollectedUsage[] {
   const merged = new Map<string, Summed>();
   for (const usage of usages) {
     const { identity, ai_provider_em, tool_em, llm_model_name } = usage;

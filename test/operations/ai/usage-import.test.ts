@@ -160,6 +160,27 @@ describe('a file of usage', () => {
     expect(await stored()).toEqual(before);
   });
 
+  test('with more accepted than suggested is refused as a submitted report is, by the sums of a day and person', async () => {
+    const before = await stored();
+    const head = 'date,email,prompted_suggest_count,prompted_accept_count,tab_suggest_count,tab_accept_count';
+    const rows = [head, '2026-03-02,ada@example.com,5,10,4,4', '2026-03-03,ada@example.com,5,5,4,40'];
+    for (const more of [[], ['--dry-run']]) {
+      const { code, err } = await strata('accepted.csv', rows.join('\n'), '--tool', 'amazon-q', ...more);
+      expect(code).toBe(2);
+      expect(err).toContain('nothing was stored');
+      expect(err).toContain(
+        'ada@example.com: prompted_accept_count: 10 accepted is more than the 5 suggested (prompted_suggest_count) on 2026-03-02',
+      );
+      expect(err).toContain(
+        'tab_accept_count: 40 accepted is more than the 4 suggested (tab_suggest_count) on 2026-03-03',
+      );
+    }
+    expect(await stored()).toEqual(before);
+    // What is accepted in one row may have been suggested in another of the day; where suggestions are not reported nothing is compared.
+    const good = [head, '2026-03-02,ada@example.com,5,0,,9', '2026-03-02,ada@example.com,0,5,,'];
+    expect((await strata('accepted.csv', good.join('\n'), '--tool', 'amazon-q', '--dry-run')).code).toBe(0);
+  });
+
   test.each([
     ['a renamed count', 'date,email,linesAdded\n2026-03-02,ada@example.com,1', [], 'linesAdded'],
     ['counts that nobody mapped', CSV, ['--map', 'date=Date,email=User'], 'Chat_MessagesSent, Lines, Cost'],

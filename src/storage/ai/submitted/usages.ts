@@ -2,7 +2,7 @@
 // (../collected-usages.ts).
 import { type RawBuilder, sql } from 'kysely';
 import { usageModel } from '../../../domain/ai/models.ts';
-import { MOST_OF } from '../../../domain/ai/usage-limits.ts';
+import { ACCEPTED_OF, MOST_OF } from '../../../domain/ai/usage-limits.ts';
 import { memoize } from '../../../kit/remembered.ts';
 import { arrayText } from '../../database/array-text.ts';
 import type { Database } from '../../database/handle.ts';
@@ -29,12 +29,6 @@ export type StoredUsage = UsageSubject & UsageCounts;
 
 /** With the model that its name stands for. */
 type NamedChange = UsageChange & { readonly model: string };
-
-/** Not more can be accepted than was suggested; where suggestions are not reported there is nothing to compare. */
-export const ACCEPTED_OF = [
-  ['prompted_accept_count', 'prompted_suggest_count'],
-  ['tab_accept_count', 'tab_suggest_count'],
-] as const satisfies readonly (readonly [keyof UsageCounts, keyof UsageCounts])[];
 
 /** What a count becomes that is sent anew. */
 const REPLACE = (name: string): string => `coalesce(excluded.${name}, ai_usages.${name})`;
