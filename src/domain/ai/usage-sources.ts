@@ -1,4 +1,5 @@
 // Where reports of use come from, and which of them counts where several speak of one person, day and tool.
+import type { AiProvider } from './models.ts';
 
 export const USAGE_SOURCES = {
   submitted: { title: 'sent with POST /ai_usages' },
@@ -38,6 +39,16 @@ export const COST_COUNTS = ['cost_microcents', 'microcredits'] as const;
 
 /** Providers that stand for many tools: there the tool tells reports apart. */
 export const MANY_TOOLS = ['other', 'custom'] as const;
+
+/**
+ * A tool that people use with accounts of two providers. Telemetry without a known account is stored as the first one's;
+ * where only the second one reports the person's day, it speaks of the same work as that report.
+ */
+export const SHARED_TOOL = {
+  tool: 'claude-code',
+  assumed: 'vendorC_platform',
+  other: 'vendorC_enterprise_teams',
+} as const satisfies { tool: string; assumed: AiProvider; other: AiProvider };
 
 /** By what a source names a person. */
 export const IDENTITY_KINDS = ['email', 'login', 'user_id', 'key_name', 'install_id'] as const;

@@ -1,8 +1,9 @@
 // Which reports of use count. Of one person (or identity, or team), day and provider, one source counts for activity and
-// one for cost: the first in the entity's order that reports any. Rows of the others stay, to explain. Whatever changes
-// reports or who is whose identity calls this through creditUsages.
+// one for cost: the first in the entity's order that reports any. Telemetry that may be of either provider of a tool counts
+// as that of the one which reports the day. Rows of the others stay, to explain. Whatever changes reports or who is whose
+// identity calls this through creditUsages.
 import { sql } from 'kysely';
-import { ACTIVITY_COUNTS, COST_COUNTS, MANY_TOOLS } from '../../domain/ai/usage-sources.ts';
+import { ACTIVITY_COUNTS, COST_COUNTS, MANY_TOOLS, SHARED_TOOL } from '../../domain/ai/usage-sources.ts';
 import { readUsageSourceOrder } from '../access/entity-settings.ts';
 import type { Database } from '../database/handle.ts';
 
@@ -19,6 +20,10 @@ export interface ChangedChoice {
 
 const anyOf = (names: readonly string[]) => sql.raw(names.map((name) => `t.${name} is not null`).join(' or '));
 
+/** Whether a source other than telemetry reports the person's day for the provider. */
+const isReported = (provider: string) =>
+  sql`bool_or(s.source_em <> 'otlp' and s.ai_provider_em = ${provider}) over person_day`;
+
 /** Returns whose rows now count otherwise. */
 export async function chooseUsages(db: Database, entityId: number, scope: ChoiceScope): Promise<ChangedChoice[]> {
   if (!(await hasSeveralSources(db, entityId))) return [];
@@ -34,21 +39,29 @@ export async function chooseUsages(db: Database, entityId: number, scope: Choice
   const { rows } = await sql<ChangedChoice>`
     with seen as (
       select t.id, t.source_em, t.used_on, t.ai_provider_em, o.root_committer_id as root_id, t.team_id,
-        case when t.committer_id is null then t.identity_id end as identity_id,
+        i.kind_em || ' ' || i.value_key as unknown_person,
+        t.source_em = 'otlp' and t.tool_em = ${SHARED_TOOL.tool} and t.ai_provider_em = ${SHARED_TOOL.assumed} as is_assumed,
         case when t.ai_provider_em = any(${[...MANY_TOOLS]}::text[]) then t.tool_em end as tool_em,
         array_position(${[...order]}::text[], t.source_em) as rank,
         ${anyOf(ACTIVITY_COUNTS)} as has_activity, ${anyOf(COST_COUNTS)} as has_cost
       from ai_usages t left join committers o on o.entity_id = t.entity_id and o.id = t.committer_id
+      left join ai_identities i on i.entity_id = t.entity_id and i.id = t.identity_id and t.committer_id is null
       where t.entity_id = ${entityId} and ${ofScope}
+    ), placed as (
+      select s.*,
+        case when s.is_assumed and ${isReported(SHARED_TOOL.other)} and not ${isReported(SHARED_TOOL.assumed)}
+          then ${SHARED_TOOL.other} else s.ai_provider_em end as provider
+      from seen s
+      window person_day as (partition by s.used_on, s.root_id, s.team_id, s.unknown_person)
     ), ranked as (
       select s.id, s.source_em,
         first_value(s.source_em) over (
-          partition by s.used_on, s.root_id, s.team_id, s.identity_id, s.ai_provider_em, s.tool_em
+          partition by s.used_on, s.root_id, s.team_id, s.unknown_person, s.provider, s.tool_em
           order by s.has_activity desc, s.rank) as activity_source,
         first_value(s.source_em) over (
-          partition by s.used_on, s.root_id, s.team_id, s.identity_id, s.ai_provider_em, s.tool_em
+          partition by s.used_on, s.root_id, s.team_id, s.unknown_person, s.provider, s.tool_em
           order by s.has_cost desc, s.rank) as cost_source
-      from seen s
+      from placed s
     )
     update ai_usages set is_activity_chosen = n.source_em = n.activity_source, is_cost_chosen = n.source_em = n.cost_source
     from ranked n

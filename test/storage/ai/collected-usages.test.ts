@@ -125,6 +125,41 @@ describe('one source counts', () => {
     });
   });
 
+  const enterprise = { ai_provider_em: 'vendorC_enterprise_teams' };
+
+  test.each([
+    ['a known person', ADA],
+    ['somebody unknown', 'grace@example.com'],
+  ])('of %s whose telemetry names no account, and whose day the other provider of the tool reports', async (_, who) => {
+    const steps = [
+      () => collect('otlp', [usage(who, { lines_added: 100, cost_microcents: 2_000_000 })]),
+      () => collect('provider_api', [usage(who, { ...enterprise, lines_added: 90 })]),
+    ];
+    for (const order of [
+      [0, 1],
+      [1, 0],
+    ]) {
+      kit = await createFactsKit(kit.store);
+      for (const index of order) await steps[index]!();
+      expect(await lines()).toEqual({ 'claude-opus-4.5': { [FEB]: 90 } });
+      // The provider reports no cost of the day.
+      expect(await cents()).toEqual({ 'claude-opus-4.5': { [FEB]: 2 } });
+    }
+    // Of a day that the other provider knows nothing of, telemetry counts.
+    await collect('otlp', [usage(who, { lines_added: 7 })], '2026-02-04');
+    expect(await lines()).toEqual({ 'claude-opus-4.5': { [FEB]: 97 } });
+  });
+
+  test('but both providers of a tool add up, and telemetry whose account is known stays with its own', async () => {
+    await collect('provider_api', [usage(ADA, { lines_added: 10 }), usage(ADA, { ...enterprise, lines_added: 90 })]);
+    await collect('otlp', [usage(ADA, { lines_added: 100 })]);
+    expect(await lines()).toEqual({ 'claude-opus-4.5': { [FEB]: 100 } });
+    const next = '2026-02-04';
+    await collect('provider_api', [usage(ADA, { lines_added: 10 })], next);
+    await collect('otlp', [usage(ADA, { ...enterprise, lines_added: 50 })], next);
+    expect(await lines()).toEqual({ 'claude-opus-4.5': { [FEB]: 160 } });
+  });
+
   test('also for the cohort, the credited lines and people whose identities are merged later', async () => {
     await submit(1, { prompted_suggest_count: 4 });
     await collect('provider_api', [usage('user2@example.com', { prompted_suggest_count: 40 })]);
