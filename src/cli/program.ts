@@ -93,7 +93,9 @@ function verbToCommand(verb: Verb, parts: CliParts, terminal: Terminal, exit: (c
     }
     const args = received
       .slice(0, verb.arguments?.length ?? 0)
-      .map((value) => (typeof value === 'string' ? value : undefined));
+      .flatMap((value: unknown): (string | undefined)[] =>
+        Array.isArray(value) ? value.map(String) : [typeof value === 'string' ? value : undefined],
+      );
     const hasStore = verb.configuration !== 'none';
     const own = hasStore && !verb.isReadOnly ? parts.recording(commandLine(verb, args, options)) : parts;
     const code = await verb.run({
@@ -117,7 +119,13 @@ function commandLine(verb: Verb, args: VerbCall['args'], options: VerbCall['opti
     name: verb.name,
     entity: typeof entity === 'string' ? entity : undefined,
     given: [
-      ...(verb.arguments ?? []).map(({ name }, index) => [name.replace(/[<>[\]]/g, ''), args[index]] as const),
+      ...(verb.arguments ?? []).map(
+        ({ name }, index) =>
+          [
+            name.replace(/[<>[\]]|\.{3}/g, ''),
+            name.includes('...') ? args.slice(index).join(', ') : args[index],
+          ] as const,
+      ),
       ...own.filter((name) => name !== 'entity' && name !== 'json').map((name) => [name, options[name]] as const),
     ],
   };

@@ -9,13 +9,13 @@ export interface VerbOption {
 }
 
 export interface VerbArgument {
-  /** `<slug>` is required, `[slug]` is not. */
+  /** `<slug>` is required, `[slug]` is not; `<file...>`, as the last one, takes several. */
   readonly name: string;
   readonly description: string;
 }
 
 export interface VerbCall {
-  /** In the order of the row's `arguments`; one that was not given is undefined. */
+  /** In the order of the row's `arguments`, each value of one that takes several; one that was not given is undefined. */
   readonly args: readonly (string | undefined)[];
   /** The row's own options by camelCase name. */
   readonly options: Readonly<Record<string, string | boolean | undefined>>;

@@ -1,5 +1,6 @@
-// Usage from a file, for tools whose providers have no call for it: CSV or JSON with a map from its columns to ours. A day
-// that the file names is replaced as a whole, for the tool that it is of, so that a file can be read again.
+// Usage from files, for tools whose providers have no call for it: CSV or JSON with a map from its columns to ours. A day
+// that the files name is replaced as a whole, for the tool that they are of, so that they can be read again. A tool may
+// split a day into several files: read together, they add up.
 
 import type { CollectedUsage } from '../../domain/ai/collector.ts';
 import { usageModel } from '../../domain/ai/models.ts';
@@ -10,38 +11,48 @@ import { requirePastDay } from '../../domain/calendar/not-in-the-future.ts';
 import { readIsoTime } from '../../domain/calendar/read-iso-time.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { counted } from '../../kit/text/counted.ts';
-import { mergeUsages, replaceCollectedDay } from '../../storage/ai/collected-usages.ts';
+import { countUnnamed, mergeUsages, replaceCollectedDay } from '../../storage/ai/collected-usages.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
+import type { Database } from '../../storage/database/handle.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
 import type { Grant } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { parseCsv } from './parse-csv.ts';
 
-export interface UsageFile {
+interface UsageFile {
+  /** As whoever gave it calls it. */
+  readonly name: string;
   readonly text: string;
   readonly format: 'csv' | 'json';
+}
+
+export interface UsageFiles {
+  readonly files: readonly UsageFile[];
   readonly tool: string;
-  /** Our name → the file's column. */
+  /** Our name → the files' column. */
   readonly columns: Readonly<Record<string, string>>;
-  /** Reads and judges the file, and stores nothing. */
+  /** Reads and judges the files, and stores nothing. */
   readonly isDryRun: boolean;
 }
 
 export interface ImportedUsage {
   readonly rows: number;
   readonly days: number;
-  /** First and last day; null for a file without rows. */
+  /** First and last day; null for files without rows. */
   readonly from: string | null;
   readonly to: string | null;
-  /** People that the file names. */
+  /** People that the files name. */
   readonly people: number;
-  /** Columns of the file that nothing reads. */
+  /** Columns of the files that nothing reads. */
   readonly unused_columns: readonly string[];
+  /** What these days had of people whom the files do not name on them. */
+  readonly removed_rows: number;
+  readonly removed_people: number;
   readonly is_dry_run: boolean;
 }
 
 export interface UsageImportOperations {
-  importFile(grant: Grant<'admin'>, file: UsageFile): Promise<ImportedUsage>;
+  importFiles(grant: Grant<'admin'>, given: UsageFiles): Promise<ImportedUsage>;
 }
 
 const IDENTITIES: Readonly<Record<string, IdentityKind>> = { email: 'email', login: 'login', user_id: 'user_id' };
@@ -53,9 +64,9 @@ const refused = (message: string): StrataError => new StrataError('invalid_param
 
 export function createUsageImportOperations({ store: { db }, now }: OperationParts): UsageImportOperations {
   return {
-    async importFile({ entity }, file) {
-      const { rows, unused } = readTable(file);
-      const days = readDays(rows, file, now());
+    async importFiles({ entity }, given) {
+      const { rows, unused } = readTables(given);
+      const days = readDays(rows, given, now());
       const dates = [...days.keys()].toSorted();
       const named = [...days.values()].flat().flatMap(({ identity }) => identity?.value.toLowerCase() ?? []);
       const imported = {
@@ -65,17 +76,19 @@ export function createUsageImportOperations({ store: { db }, now }: OperationPar
         to: dates.at(-1) ?? null,
         people: new Set(named).size,
         unused_columns: unused,
-        is_dry_run: file.isDryRun,
+        is_dry_run: given.isDryRun,
       };
-      if (file.isDryRun) return imported;
-      await inTransaction(db, async (trx) => {
+      const place = { source: 'import', llm_token_id: null, tools: [given.tool] } as const;
+      const removedFrom = (at: Database) => countUnnamed(at, entity.id, place, days);
+      if (given.isDryRun) return { ...imported, ...(await removedFrom(db)) };
+      return inTransaction(db, async (trx) => {
         await bumpDataVersion(trx, entity.id);
+        const removed = await removedFrom(trx);
         for (const [used_on, usages] of [...days].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-          const place = { source: 'import', llm_token_id: null, used_on, tools: [file.tool] } as const;
-          await replaceCollectedDay(trx, entity.id, place, usages, now());
+          await replaceCollectedDay(trx, entity.id, { ...place, used_on }, usages, now());
         }
+        return { ...imported, ...removed };
       });
-      return imported;
     },
   };
 }
@@ -84,18 +97,18 @@ const MOST_NAMED = 10;
 const LONGEST_SHOWN = 40;
 
 /** All rows are good, or none is stored; every bad one is named, up to a number. */
-function readDays(rows: readonly FileRow[], file: UsageFile, now: Date): Map<string, CollectedUsage[]> {
+function readDays(rows: readonly PlacedRow[], given: UsageFiles, now: Date): Map<string, CollectedUsage[]> {
   const days = new Map<string, CollectedUsage[]>();
   const bad: string[] = [];
-  for (const [index, row] of rows.entries()) {
+  for (const { row, number, prefix } of rows) {
     try {
-      const { day, usage } = readUsage(row, file, index + 1, now);
+      const { day, usage } = readUsage(row, given, number, now);
       const usages = days.get(day);
       if (usages === undefined) days.set(day, [usage]);
       else usages.push(usage);
     } catch (error) {
       if (!(error instanceof StrataError)) throw error;
-      bad.push(error.message);
+      bad.push(`${prefix}${error.message}`);
     }
   }
   if (bad.length === 0) return requireAccepted(days);
@@ -122,39 +135,66 @@ function requireAccepted(days: Map<string, CollectedUsage[]>): Map<string, Colle
 
 type FileRow = Readonly<Record<string, string>>;
 
+interface PlacedRow {
+  readonly row: FileRow;
+  readonly number: number;
+  /** Names the file where there are several. */
+  readonly prefix: string;
+}
+
 interface Table {
   readonly rows: readonly FileRow[];
   /** The names of its columns. */
   readonly columns: readonly string[];
 }
 
-function readTable(file: UsageFile): Pick<Table, 'rows'> & { readonly unused: readonly string[] } {
-  const { text, format, columns: map } = file;
-  const unknown = Object.keys(map).find((name) => !IMPORT_COLUMNS.some((known) => known === name));
+function readTables({ files, columns }: UsageFiles): {
+  readonly rows: readonly PlacedRow[];
+  readonly unused: readonly string[];
+} {
+  const unknown = Object.keys(columns).find((name) => !IMPORT_COLUMNS.some((known) => known === name));
   if (unknown !== undefined)
     throw refused(`--map: "${unknown}" is no count; accepted are ${IMPORT_COLUMNS.join(', ')}`);
-  let table: Table;
+  const read = files.map((file, index) => {
+    const prefix = files.length === 1 ? '' : `${file.name}: `;
+    // Rows of files add up: one that is given twice would count twice.
+    const same = files.slice(0, index).find(({ text }) => text === file.text);
+    if (same !== undefined) throw refused(`${file.name} holds the same as ${same.name}; leave one of them out`);
+    const table = readTable(file, prefix);
+    const rows = table.rows.map((row, place): PlacedRow => ({ row, number: place + 1, prefix }));
+    return { rows, unused: findUnused(table, { format: file.format, map: columns, prefix }) };
+  });
+  return { rows: read.flatMap(({ rows }) => rows), unused: [...new Set(read.flatMap(({ unused }) => unused))] };
+}
+
+function readTable({ text, format }: UsageFile, prefix: string): Table {
   try {
-    table = format === 'csv' ? parseCsv(text) : readJson(text);
+    return format === 'csv' ? parseCsv(text) : readJson(text);
   } catch (cause) {
     throw new StrataError(
       'invalid_parameter',
-      `the file is not ${format}: ${cause instanceof Error ? cause.message : ''}`,
+      `${prefix}the file is not ${format}: ${cause instanceof Error ? cause.message : ''}`,
       { cause },
     );
   }
-  return { rows: table.rows, unused: findUnused(table, file) };
 }
 
 /** A day that the file names is replaced: without a count that is read, what is stored would be gone. */
-function findUnused({ rows, columns }: Table, { format, columns: map }: UsageFile): readonly string[] {
+function findUnused(
+  { rows, columns }: Table,
+  {
+    format,
+    map,
+    prefix,
+  }: { readonly format: UsageFile['format']; readonly map: UsageFiles['columns']; readonly prefix: string },
+): readonly string[] {
   if (columns.length === 0 && rows.length === 0) {
     if (format === 'json') return [];
-    throw refused('the file is empty; expected a line of column names, and a row for each day and person');
+    throw refused(`${prefix}the file is empty; expected a line of column names, and a row for each day and person`);
   }
   const missing = Object.values(map).find((name) => !columns.includes(name));
   if (missing !== undefined && columns.length > 0) {
-    throw refused(`the file has no column "${missing}"; it has ${listNames(columns)}`);
+    throw refused(`${prefix}the file has no column "${missing}"; it has ${listNames(columns)}`);
   }
   const columnOf = (name: string): string => map[name] ?? name;
   const read = new Set(IMPORT_COLUMNS.map(columnOf));
@@ -163,7 +203,7 @@ function findUnused({ rows, columns }: Table, { format, columns: map }: UsageFil
   const isCounted = rows.length === 0 || rows.some((row) => counts.some((name) => (row[name] ?? '').trim() !== ''));
   if (counts.length > 0 && isCounted) return unused;
   throw refused(
-    `the file has no count that can be read, so nothing was stored; columns that nothing reads: ${listNames(unused) || 'none'}; ` +
+    `${prefix}the file has no count that can be read, so nothing was stored; columns that nothing reads: ${listNames(unused) || 'none'}; ` +
       `a count is one of ${COUNTS.join(', ')}, by this name or with --map lines_added=<column>`,
   );
 }
@@ -206,7 +246,7 @@ const PLAIN_NUMBER = /^(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 /** A comma that does not part thousands may be a decimal one: 0,125 is an eighth somewhere. */
 const THOUSANDS = /^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
 
-function readUsage(row: FileRow, { tool, columns }: UsageFile, number: number, now: Date): DayUsage {
+function readUsage(row: FileRow, { tool, columns }: UsageFiles, number: number, now: Date): DayUsage {
   const cell = (name: string): string => ((columns[name] ?? name) in row ? row[columns[name] ?? name]!.trim() : '');
   const day = readDay(cell('date'), number, now);
   const kind = Object.keys(IDENTITIES).find((name) => cell(name) !== '');

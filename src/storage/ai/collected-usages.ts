@@ -23,6 +23,10 @@ export interface CollectedDay {
 const COUNTS = [...ACTIVITY_COUNTS, ...COST_COUNTS];
 const names = (write: (name: string) => string): RawBuilder<unknown> => sql.raw(COUNTS.map(write).join(', '));
 
+const ofPlace = ({ source, llm_token_id, tools }: Omit<CollectedDay, 'used_on'>): RawBuilder<unknown> =>
+  sql`u.source_em = ${source} and u.llm_token_id is not distinct from ${llm_token_id}::bigint
+    and (${tools === undefined} or u.tool_em = any(${[...(tools ?? [])]}::text[]))`;
+
 /** Returns how many rows the day has now. The caller bumps the version of the data, once for all days. */
 export async function replaceCollectedDay(
   db: Database,
@@ -41,11 +45,9 @@ export async function replaceCollectedDay(
   }
   const identities = await noteIdentities(db, entityId, named, day.used_on);
   const { rows: removed } = await sql<{ committer_id: number | null; used_on: string }>`
-    delete from ai_usages
-    where entity_id = ${entityId} and source_em = ${day.source} and used_on = ${day.used_on}::date
-      and llm_token_id is not distinct from ${day.llm_token_id}::bigint
-      and (${day.tools === undefined} or tool_em = any(${[...(day.tools ?? [])]}::text[]))
-    returning committer_id, used_on`.execute(db);
+    delete from ai_usages u
+    where u.entity_id = ${entityId} and u.used_on = ${day.used_on}::date and ${ofPlace(day)}
+    returning u.committer_id, u.used_on`.execute(db);
   const rows = merged.map(({ identity, ...usage }) => {
     const known =
       identity === null ? null : identities.get(identityKey({ ...identity, ai_provider_em: usage.ai_provider_em }))!;
@@ -66,6 +68,33 @@ export async function replaceCollectedDay(
   await creditUsages(db, entityId, { usedBy: touched });
   await noteUsageWeeks(db, entityId, touched);
   return stored.length;
+}
+
+/** What replacing the days would remove of people whom the new usage does not name on them. */
+export async function countUnnamed(
+  db: Database,
+  entityId: number,
+  place: Omit<CollectedDay, 'used_on'>,
+  days: ReadonlyMap<string, readonly CollectedUsage[]>,
+): Promise<{ readonly removed_rows: number; readonly removed_people: number }> {
+  const named = [...days].flatMap(([day, usages]) =>
+    usages.map(({ identity }) => ({
+      day,
+      kind_em: identity?.kind_em ?? null,
+      value_key: identity?.value.trim().toLowerCase() ?? null,
+    })),
+  );
+  const { rows } = await sql<{ removed_rows: number; removed_people: number }>`
+    with named as (
+      select distinct x.day, x.kind_em, x.value_key
+      from json_to_recordset(${JSON.stringify(named)}::json) as x(day date, kind_em text, value_key text))
+    select count(*)::int as removed_rows, count(distinct (i.kind_em, i.value_key)) filter (where i.id is not null)::int as removed_people
+    from ai_usages u left join ai_identities i on i.entity_id = u.entity_id and i.id = u.identity_id
+    where u.entity_id = ${entityId} and ${ofPlace(place)} and u.used_on in (select day from named)
+      and not exists (
+        select from named n where n.day = u.used_on
+          and (n.kind_em, n.value_key) is not distinct from (i.kind_em, i.value_key))`.execute(db);
+  return rows[0]!;
 }
 
 /** Sums of reports that are accepted one by one stay what can be stored and summed again. */

@@ -27,15 +27,17 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function strata(file: string, content: string, ...args: string[]) {
-  const path = join(folder, file);
-  writeFileSync(path, content);
+const strata = (file: string, content: string, ...args: string[]) => strataFiles({ [file]: content }, ...args);
+
+async function strataFiles(files: Readonly<Record<string, string>>, ...args: string[]) {
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  const paths = Object.keys(files).map((name) => join(folder, name));
   const lines = { out: [] as string[], err: [] as string[] };
   const terminal = {
     out: (line: string) => void lines.out.push(line),
     err: (line: string) => void lines.err.push(line),
   };
-  const all = ['ai', 'import', path, '--entity', 'acme', '--config', join(folder, 'config.json'), ...args];
+  const all = ['ai', 'import', ...paths, '--entity', 'acme', '--config', join(folder, 'config.json'), ...args];
   const code = await runProgram(all, await loadVerbsFor(all), createCliParts(process.cwd(), terminal), terminal);
   return { code, out: lines.out.join('\n'), err: lines.err.join('\n') };
 }
@@ -90,6 +92,8 @@ describe('a file of usage', () => {
         to: '2026-03-03',
         people: 2,
         unused_columns: [],
+        removed_rows: 0,
+        removed_people: 0,
         is_dry_run: false,
       });
     }
@@ -327,6 +331,57 @@ describe('a file of usage', () => {
   ])('with %s is refused', async (_, content, args, message) => {
     const { code, err } = await strata('usage.csv', content, '--tool', 'amazon-q', ...args);
     expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+  });
+});
+
+describe('a day in several files', () => {
+  const HEAD = 'date,email,lines_added';
+  const part1 = `${HEAD}\n2026-06-02,bo@example.com,100\n2026-06-02,cy@example.com,50\n`;
+  const part2 = `${HEAD}\n2026-06-02,di@example.com,7\n2026-06-02,bo@example.com,1\n`;
+  const args = ['--tool', 'split'];
+  const people = async () =>
+    (await stored()).filter(({ tool }) => tool === 'split').map(({ who, lines }) => [who, lines]);
+  afterAll(async () => {
+    await app.store.pool.query(`delete from ai_usages where tool_em = 'split'`);
+    await app.store.pool.query(`delete from ai_identities where value = any($1)`, [
+      ['bo@example.com', 'cy@example.com', 'di@example.com'],
+    ]);
+  });
+
+  test('is read from all of them in one call, and their rows add up', async () => {
+    const { code, out } = await strataFiles({ 'part1.csv': part1, 'part2.csv': part2 }, ...args);
+    expect([code, out]).toEqual([0, 'Read 4 rows of 1 day and 3 people.']);
+    expect(await people()).toEqual([
+      ['bo@example.com', 101],
+      ['cy@example.com', 50],
+      ['di@example.com', 7],
+    ]);
+  });
+
+  test('is replaced by a call with one of them, which says what it removes', async () => {
+    const removes = '2 rows of 2 people that the file does not name.';
+    const other = `${HEAD}\n2026-06-02,DI@example.com,9\n`;
+    expect((await strata('part2.csv', other, ...args, '--dry-run')).out).toBe(
+      `Would read 1 row of 1 day and 1 person. Would remove ${removes}`,
+    );
+    expect(await people()).toHaveLength(3);
+    expect((await strata('part2.csv', other, ...args)).out).toBe(
+      `Read 1 row of 1 day and 1 person. Removed ${removes}`,
+    );
+    expect(await people()).toEqual([['di@example.com', 9]]);
+    const { out } = await strataFiles({ 'part1.csv': part1 }, ...args, '--json');
+    expect(JSON.parse(out)).toMatchObject({ removed_rows: 1, removed_people: 1 });
+  });
+
+  test('names the file of a bad row, and takes no file twice', async () => {
+    const before = await people();
+    const bad = await strataFiles({ 'part1.csv': part1, 'part2.csv': `${HEAD}\nsoon,di@example.com,7` }, ...args);
+    expect([bad.code, bad.err]).toEqual([2, expect.stringContaining('part2.csv: row 1: "soon" is no date')]);
+    const twice = await strataFiles({ 'part1.csv': part1, 'copy.csv': part1 }, ...args);
+    expect([twice.code, twice.err]).toEqual([2, expect.stringMatching(/copy\.csv holds the same as .*part1\.csv/)]);
+    const columns = await strataFiles({ 'part1.csv': part1, 'part2.csv': 'date,lines' }, ...args);
+    expect([columns.code, columns.err]).toEqual([2, expect.stringContaining('part2.csv: the file has no count')]);
+    expect(await people()).toEqual(before);
   });
 });
 

@@ -1,4 +1,4 @@
-// `strata ai import`: usage from a file.
+// `strata ai import`: usage from files.
 
 import { readFileSync } from 'node:fs';
 import { StrataError } from '../../../domain/errors.ts';
@@ -13,8 +13,13 @@ export const aiVerbs: readonly Verb[] = [
   {
     name: 'ai import',
     summary:
-      'Read usage of an AI tool from a CSV or JSON file. A day that the file names is replaced, so a file can be read again.',
-    arguments: [{ name: '<file>', description: 'A .csv or .json file.' }],
+      'Read usage of an AI tool from CSV or JSON files. A day that they name is replaced, so that files can be read again.',
+    arguments: [
+      {
+        name: '<file...>',
+        description: '.csv and .json files; all that a day is split into in one call, as part-*.csv.',
+      },
+    ],
     options: [
       { flags: '--entity <slug>', description: 'Entity the usage is of.', required: true },
       { flags: '--tool <name>', description: 'The tool, such as amazon-q or windsurf.', required: true },
@@ -23,32 +28,41 @@ export const aiVerbs: readonly Verb[] = [
         description:
           'Columns by our names: date=Date,email=User,prompt_count=Chat_MessagesSent; what is left out has our name. One column must be a count.',
       },
-      { flags: '--dry-run', description: 'Read and judge the file, and store nothing.' },
+      { flags: '--dry-run', description: 'Read and judge the files, and store nothing.' },
       JSON_OPTION,
     ],
     configuration: 'store',
     run: (call) =>
       call.parts.withOperations(call.flags, async ({ access, usageImport }) => {
-        const path = call.args[0]!;
+        const paths = call.args.flatMap((path) => path ?? []);
         const grant = await access.enterEntity(OPERATOR, optionText(call, 'entity')!, 'admin');
-        const imported = await usageImport.importFile(grant, {
-          text: readFile(path),
-          format: /\.json$/i.test(path) ? 'json' : 'csv',
+        const imported = await usageImport.importFiles(grant, {
+          files: paths.map((path) => ({
+            name: path,
+            text: readFile(path),
+            format: /\.json$/i.test(path) ? 'json' : 'csv',
+          })),
           tool: optionText(call, 'tool')!,
           columns: readMap(optionText(call, 'map')),
           isDryRun: call.options.dryRun === true,
         });
+        const files = paths.length === 1 ? 'file' : 'files';
         if (imported.unused_columns.length > 0) {
-          call.err(`strata: nothing reads these columns of the file: ${imported.unused_columns.join(', ')}`);
+          call.err(`strata: nothing reads these columns of the ${files}: ${imported.unused_columns.join(', ')}`);
         }
-        call.out(call.options.json ? JSON.stringify(imported, null, 2) : describeImport(imported));
+        call.out(call.options.json ? JSON.stringify(imported, null, 2) : describeImport(imported, files));
       }),
   },
 ];
 
-function describeImport({ rows, days, people, is_dry_run }: ImportedUsage): string {
-  if (rows === 0) return `The file has no rows; nothing ${is_dry_run ? 'would be' : 'was'} stored.`;
-  return `${is_dry_run ? 'Would read' : 'Read'} ${counted(rows, 'row')} of ${counted(days, 'day')} and ${counted(people, 'person', 'people')}.`;
+function describeImport(imported: ImportedUsage, files: 'file' | 'files'): string {
+  const { rows, days, people, removed_rows, removed_people, is_dry_run } = imported;
+  const [has, does] = files === 'file' ? (['has', 'does'] as const) : (['have', 'do'] as const);
+  if (rows === 0) return `The ${files} ${has} no rows; nothing ${is_dry_run ? 'would be' : 'was'} stored.`;
+  const read = `${is_dry_run ? 'Would read' : 'Read'} ${counted(rows, 'row')} of ${counted(days, 'day')} and ${counted(people, 'person', 'people')}.`;
+  if (removed_rows === 0) return read;
+  const whose = removed_people === 0 ? 'nobody' : counted(removed_people, 'person', 'people');
+  return `${read} ${is_dry_run ? 'Would remove' : 'Removed'} ${counted(removed_rows, 'row')} of ${whose} that the ${files} ${does} not name.`;
 }
 
 function readFile(path: string): string {
