@@ -7,5 +7,6 @@ export const CURRENT_DERIVATION: Derivation = {
   formula_version: FORMULA_VERSION,
   churn_days: CHURN_DAYS,
   // 1: lines that hide errors; records of Agent Trace that name the parent
-  measures: 1,
+  // 2: trailers that deny AI are no evidence
+  measures: 2,
 };

@@ -7,6 +7,7 @@ import { anyPattern } from '../categories/any-pattern.ts';
 import type { AiCredit, Identity } from '../model/facts.ts';
 import {
   CO_AUTHOR_TRAILERS,
+  DENIALS,
   EVIDENCE_RULES,
   type EvidenceField,
   type EvidenceRule,
@@ -116,7 +117,7 @@ function trailerMarks(found: Found[], trailers: readonly Trailer[]): void {
     const name = key.toLowerCase();
     for (const rule of matching(`trailer:${name}`, value)) push(found, rule, value);
     const spelled = Object.hasOwn(MODEL_TRAILERS, name) ? MODEL_TRAILERS[name] : undefined;
-    if (spelled === undefined || value === '') continue;
+    if (spelled === undefined || value === '' || DENIALS.test(value)) continue;
     const known = identifyModel(value);
     if (known !== null) {
       if (known.isCommonWord && isPersonLike(value)) continue;

@@ -157,6 +157,13 @@ export const CO_AUTHOR_TRAILERS: ReadonlySet<string> = new Set(['co-authored-by'
 export const PLAIN_GENERATORS =
   /\/|\.(?:sh|py|pl|rb|js|ts|cocci)\b|\b(?:protoc|openapi|swagger|coccinelle|semantic|renovate|dependabot|autopep|prettier|script|make|cargo|npm|yarn|pnpm|gofmt|go generate)\b/i;
 
+/**
+ * The answer "no" of projects that have people declare the use of AI. "Human" denies only where nothing else is named: it
+ * may stand beside a model.
+ */
+export const DENIALS =
+  /^(?:(?:no|none|not|never|nothing|nobody|nil|null|false|n\/?a)(?=$|[\s.,;:!()])|humans?(?:[ -](?:only|made|written))?[.!]?$|0+(?:\.0+)?\s?%?$|[-–—]+$)/i;
+
 /** "Generated with X" as a line of the message, with or without a sign, brackets and a link. */
 export const GENERATED_WITH =
   /^[^\p{L}\p{N}]{0,8}(?:generated|created|written|made|built) (?:with|by|using) (?:\[([^\]\n]{1,80})\]|([^\s([][^\n([]{0,60}))/iu;

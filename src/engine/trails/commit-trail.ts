@@ -12,7 +12,7 @@ import type { ByteReader, ByteWriter } from './byte-writer.ts';
  * Another layout, another way to compare files, to tell what moved or to read the evidence of messages: trails of other
  * versions are not read.
  */
-export const TRAIL_VERSION = 1;
+export const TRAIL_VERSION = 2;
 
 export interface PathNumbering {
   numberOf(path: string): number;

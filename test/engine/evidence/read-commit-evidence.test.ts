@@ -238,6 +238,38 @@ describe('without a mark nothing is claimed', () => {
   });
 });
 
+describe('a trailer that denies AI is no mark', () => {
+  const DENIALS = [
+    'none',
+    'None.',
+    'no',
+    'No AI was used',
+    'not used',
+    'never',
+    'human',
+    'Human only',
+    'n/a',
+    'NA',
+    '-',
+  ];
+  const MORE = ['—', 'false', '0', '0 %', 'nobody', 'none (all by hand)', 'no, Claude was not used', 'none: by hand'];
+  test.each([...DENIALS, ...MORE])('%s', (value) => {
+    for (const key of ['AI-assisted-by', 'AI-generated-by', 'Assisted-by', 'Generated-by']) {
+      expect(evidence(`Fix\n\n${key}: ${value}\n`)).toEqual({ kind: 'unknown', ai: [] });
+    }
+  });
+
+  test.each([
+    ['no-code-bot 2', 'no-code-bot other assisted_by'],
+    ['Nova', 'Nova other assisted_by'],
+    ['HumanLayer', 'HumanLayer other assisted_by'],
+    ['human and Claude Opus 4.5', 'claude-opus-4.5 vendorC_platform assisted_by'],
+    ['0x-agent', '0x-agent other assisted_by'],
+  ])('but %s is one', (value, credit) => {
+    expect(evidence(`Fix\n\nAI-assisted-by: ${value}\n`).ai).toEqual([credit]);
+  });
+});
+
 test('every address row matches in lower case and whole, so that no longer address slips in', () => {
   for (const rule of EVIDENCE_RULES) {
     if (!rule.field.endsWith('_email')) continue;
