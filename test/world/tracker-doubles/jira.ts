@@ -1,21 +1,12 @@
 // Jira Cloud and Jira Data Center. Every request and answer of Cloud is held against Atlassian's description; Data
 // Center answers the same records by its own calls.
-import type { TrackedIssue, TrackerCompany } from '../company/tracker-company.ts';
+import type { TrackerCompany } from '../company/tracker-company.ts';
 import type { DoubleAnswer, DoubleRequest } from '../host-doubles/host-double.ts';
 import { readDescription } from './described.ts';
-import {
-  FIELDS,
-  historyOf,
-  issueOf,
-  type JiraFlavour,
-  jiraTime,
-  livingStatuses,
-  statusOf,
-  userOf,
-} from './jira-records.ts';
+import { FIELDS, historyOf, type JiraFlavour, jiraTime, livingStatuses, statusOf, userOf } from './jira-records.ts';
+import { search } from './jira-search.ts';
 import { startTrackerDouble, TRACKER_EMAIL, TRACKER_TOKEN, type TrackerDouble } from './tracker-double.ts';
 
-const PAGE = 40;
 /** Small, so that one page of issues takes several of changes. */
 const CHANGES_PAGE = 60;
 const AUTHORIZATION = {
@@ -70,7 +61,7 @@ function answerOf(request: DoubleRequest, company: TrackerCompany, flavour: Jira
       return named(livingStatuses.map(statusOf));
     case `${api}/search/jql`:
     case `${api}/search`:
-      return named(search(JSON.parse(request.body), company, flavour, now));
+      return [`${method.toLowerCase()} ${path}`, search(JSON.parse(request.body), company, flavour, now)];
     case `${api}/changelog/bulkfetch`:
       return named(changelogs(JSON.parse(request.body), company, flavour));
     case '/rest/agile/1.0/board':
@@ -100,51 +91,6 @@ const sprintOf = (sprint: TrackerCompany['sprints'][number]) => ({
   ...(sprint.startsAt === null ? {} : { startDate: jiraTime(sprint.startsAt), endDate: jiraTime(sprint.endsAt!) }),
   ...(sprint.completedAt === null ? {} : { completeDate: jiraTime(sprint.completedAt) }),
 });
-
-interface Search {
-  readonly jql: string;
-  readonly fields: readonly string[];
-  readonly maxResults: number;
-  readonly nextPageToken?: string;
-  readonly startAt?: number;
-}
-
-function search(wanted: Search, company: TrackerCompany, flavour: JiraFlavour, now: Date) {
-  const { jql } = wanted;
-  const one = /^id = (\d+)$/.exec(jql);
-  const shape =
-    one ?? /^(?:project in \(([^)]*)\) AND )?updated >= -(\d+)m(?: AND id > (\d+))? ORDER BY id ASC$/.exec(jql);
-  if (shape === null) throw new Error(`JQL that is not understood here: ${jql}`);
-  const since = now.getTime() - Number(shape[2]) * 60_000;
-  const after = Number(shape[3] ?? wanted.nextPageToken ?? 0);
-  const all = company.issues
-    .filter(({ id, updatedAt }) =>
-      one === null ? id > after && Date.parse(updatedAt) >= since : id === Number(one[1]),
-    )
-    .sort((a, b) => a.id - b.id);
-  const page = all.slice(0, Math.min(PAGE, wanted.maxResults));
-  const shown = page.map((issue) => {
-    const { fields, ...rest } = issueOf(issue, company, flavour);
-    return {
-      ...rest,
-      fields: Object.fromEntries(Object.entries(fields).filter(([name]) => wanted.fields.includes(name))),
-    };
-  });
-  const isLast = page.length === all.length;
-  if (flavour.isCloud) {
-    return { issues: shown, isLast, ...(isLast ? {} : { nextPageToken: String(page.at(-1)!.id) }) };
-  }
-  const withHistory = (issue: TrackedIssue, index: number) => ({
-    ...shown[index],
-    changelog: {
-      startAt: 0,
-      maxResults: issue.changes.length,
-      total: issue.changes.length,
-      histories: issue.changes.map((change) => historyOf(change, flavour)),
-    },
-  });
-  return { startAt: 0, maxResults: PAGE, total: all.length, issues: page.map(withHistory) };
-}
 
 interface Bulk {
   readonly issueIdsOrKeys: readonly string[];

@@ -103,3 +103,24 @@ test('0293: whom the first look at a board found has always belonged, who joined
   const { rows: teams } = await store.pool.query('select id, is_source_collected from teams where id < 4 order by id');
   expect(teams.map(({ is_source_collected }) => is_source_collected)).toEqual([false, true, false]);
 });
+
+test('0300: the issues of Jira Data Center are collected anew, those of other trackers are not', async () => {
+  const { store } = await createTestDatabase();
+  const entityId = await addEntity(store);
+  await store.pool.query(
+    `insert into trackers (entity_id, id, kind, host_key, name)
+     values ($1, 1, 'jira', 'cloud', 'Cloud'), ($1, 2, 'jira_server', 'server', 'Server')`,
+    [entityId],
+  );
+  await store.pool.query(
+    `insert into sync_streams (entity_id, scope_kind, host_key, tracker_id, stream, mode, priority, finished_at)
+     select $1, 'tracker', t.host_key, t.id, s.stream, 'backfill', 2, now()
+     from trackers t, (values ('issues'), ('others')) as s(stream)`,
+    [entityId],
+  );
+  await store.pool.query(sqlOf('0300_jira_data_center_anew'));
+  const { rows } = await store.pool.query(
+    'select tracker_id, stream from sync_streams where finished_at is null and next_due_at is not null',
+  );
+  expect(rows).toEqual([{ tracker_id: 2, stream: 'issues' }]);
+});
