@@ -10,6 +10,7 @@ import {
   openedAt,
   type PullRequestEvent,
 } from '../../../domain/reviews/pull-request.ts';
+import { incompleteDetail } from '../../collect/item-lists.ts';
 import { identityToAccount } from './accounts.ts';
 import type { AzurePullRequest, AzureThread, commits, iterations, workItems } from './collect-answers.ts';
 
@@ -20,6 +21,8 @@ export interface PullRequestLists {
   readonly commits: ReturnType<typeof commits.parse>['value'];
   readonly iterations: ReturnType<typeof iterations.parse>['value'];
   readonly work_items: ReturnType<typeof workItems.parse>['value'];
+  /** What could not be fetched. */
+  readonly missing: readonly string[];
 }
 
 const plainBranch = (ref: string): string => ref.replace(/^refs\/heads\//, '');
@@ -100,7 +103,7 @@ export function normalisePullRequest(item: AzurePullRequest, lists: PullRequestL
         resolved_at: RESOLVED.includes(status ?? '') ? readTime(lastUpdatedDate) : null,
       })),
       comments: lists.threads.filter(isPeoples).flatMap((thread) => readComments(thread, item.pullRequestId, lists)),
-      incomplete_detail: null,
+      incomplete_detail: incompleteDetail('Azure DevOps', lists.missing),
     },
   };
 }

@@ -9,6 +9,7 @@ import {
 } from '../../../domain/collect/stream.ts';
 import { HostError } from '../../../domain/repos/code-host.ts';
 import type { CollectedPullRequest } from '../../../domain/reviews/pull-request.ts';
+import { createItemLists, type ItemLists, unlessGone } from '../../collect/item-lists.ts';
 import { pathPart, readAnswer } from '../../http/read-answer.ts';
 import {
   type AzurePullRequest,
@@ -44,7 +45,7 @@ export const pullRequests: Stream<AzureCollectClient> = {
   overlapMinutes: OVERLAP_MINUTES,
   pageSize: { first: 25, most: 100 },
   right: { needs: 'Code (read)', brings: 'pull requests, votes and comments' },
-  async page({ client, scope, cursor, since, pageSize, changed, keep, signal }) {
+  async page({ client, scope, cursor, since, pageSize, isLight, changed, keep, signal }) {
     const phase = PHASES.find((name) => name === cursor?.phase) ?? PHASES[0];
     const skip = typeof cursor?.skip === 'number' ? cursor.skip : 0;
     const isTimed = phase !== 'active' && since !== null;
@@ -63,15 +64,22 @@ export const pullRequests: Stream<AzureCollectClient> = {
     const asking = { client, scope, signal };
     const looked = [];
     for (const item of items) {
+      const lists = createItemLists(isLight);
       // A comment changes nothing that the list shows.
-      const threads = phase === 'active' ? await fetchThreads(item, asking) : null;
-      looked.push({ item, threads, external_id: idOf(scope, item), fingerprint: fingerprintOfRequest(item, threads) });
+      const threads = phase === 'active' ? await unlessGone(() => fetchThreads(item, lists, asking)) : [];
+      if (threads === null) continue;
+      const fingerprint = fingerprintOfRequest(item, phase === 'active' ? threads : null);
+      looked.push({ item, lists, threads, external_id: idOf(scope, item), fingerprint });
     }
     const stale = await changed(looked);
     const requests: CollectedPullRequest[] = [];
-    for (const { item, threads, external_id } of looked) {
+    for (const { item, lists, threads, external_id } of looked) {
       if (!stale.has(external_id)) continue;
-      const found = await complete(item, threads ?? (await fetchThreads(item, asking)), asking);
+      const found = await unlessGone(async () => {
+        const all = phase === 'active' ? threads : await fetchThreads(item, lists, asking);
+        return complete(item, { threads: all, lists }, asking);
+      });
+      if (found === null) continue;
       requests.push(found);
       keep(found);
     }
@@ -98,34 +106,30 @@ export const onePullRequest: ItemFetcher<AzureCollectClient> = {
   resource: 'api',
   async fetch({ client, scope, key, signal }) {
     const asking = { client, scope, signal };
-    try {
+    const lists = createItemLists(false);
+    return unlessGone(async () => {
       const { body } = await client.get(`${placeOf(scope)}/pullrequests/${Number(key)}`, {}, signal);
       const item = readAnswer(client.provider, pullRequest, body);
-      return { pull_requests: [await complete(item, await fetchThreads(item, asking), asking)] };
-    } catch (error) {
-      if (error instanceof HostError && error.status === 404) return null;
-      throw error;
-    }
+      const threads = await fetchThreads(item, lists, asking);
+      return { pull_requests: [await complete(item, { threads, lists }, asking)] };
+    });
   },
 };
 
 /** Numbers are unique in an organization, and so are they with the repo. */
 const idOf = (scope: Scope, { pullRequestId }: AzurePullRequest): string => `${scope.external_id}/${pullRequestId}`;
 
-async function fetchThreads(
+const fetchThreads = (
   { pullRequestId }: AzurePullRequest,
+  lists: ItemLists,
   { client, scope, signal }: Asking,
-): Promise<AzureThread[]> {
-  const { body } = await client.get(`${placeOf(scope)}/pullRequests/${pullRequestId}/threads`, {}, signal);
-  return readAnswer(client.provider, threadList, body).value;
-}
+): Promise<AzureThread[]> =>
+  lists.read('threads', [], async () => {
+    const { body } = await client.get(`${placeOf(scope)}/pullRequests/${pullRequestId}/threads`, {}, signal);
+    return readAnswer(client.provider, threadList, body).value;
+  });
 
-async function complete(
-  item: AzurePullRequest,
-  threads: readonly AzureThread[],
-  { client, scope, signal }: Asking,
-): Promise<CollectedPullRequest> {
-  const place = `${placeOf(scope)}/pullRequests/${item.pullRequestId}`;
+async function fetchCommits(place: string, { client, signal }: Asking) {
   const found: ReturnType<typeof commits.parse>['value'] = [];
   for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
     const { body, headers } = await client.get(
@@ -139,13 +143,28 @@ async function complete(
       throw new HostError('unexpected_answer', 'Azure DevOps leads to the same commits');
     after = next;
   }
-  const passes = await client.get(`${place}/iterations`, {}, signal);
-  const items = await client.get(`${place}/workitems`, {}, signal);
+  return found;
+}
+
+async function complete(
+  item: AzurePullRequest,
+  { threads, lists: { missing, read } }: { readonly threads: readonly AzureThread[]; readonly lists: ItemLists },
+  asking: Asking,
+): Promise<CollectedPullRequest> {
+  const { client, scope, signal } = asking;
+  const place = `${placeOf(scope)}/pullRequests/${item.pullRequestId}`;
   return normalisePullRequest(item, {
     external_id: idOf(scope, item),
     threads,
-    commits: found,
-    iterations: readAnswer(client.provider, iterations, passes.body).value,
-    work_items: readAnswer(client.provider, workItems, items.body).value,
+    commits: await read('commits', [], () => fetchCommits(place, asking)),
+    iterations: await read('iterations', [], async () => {
+      const { body } = await client.get(`${place}/iterations`, {}, signal);
+      return readAnswer(client.provider, iterations, body).value;
+    }),
+    work_items: await read('work items', [], async () => {
+      const { body } = await client.get(`${place}/workitems`, {}, signal);
+      return readAnswer(client.provider, workItems, body).value;
+    }),
+    missing,
   });
 }

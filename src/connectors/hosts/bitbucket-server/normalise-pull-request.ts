@@ -9,6 +9,7 @@ import type {
   MergeMethod,
   PullRequestEvent,
 } from '../../../domain/reviews/pull-request.ts';
+import { incompleteDetail } from '../../collect/item-lists.ts';
 import { serverUserToAccount } from './accounts.ts';
 import type { ServerActivity, ServerComment, ServerCommit, ServerPullRequest } from './collect-answers.ts';
 
@@ -17,6 +18,8 @@ export interface PullRequestLists {
   /** Newest first, as Bitbucket lists them. */
   readonly commits: readonly ServerCommit[];
   readonly landing: ServerCommit | null;
+  /** What could not be fetched. */
+  readonly missing: readonly string[];
 }
 
 /** Numbers are unique within a repo. */
@@ -77,7 +80,7 @@ export function normalisePullRequest(
       reviews: readReviews(activities),
       events: activities.flatMap(readEvents),
       ...readComments(activities, item.id),
-      incomplete_detail: null,
+      incomplete_detail: incompleteDetail('Bitbucket Data Center', lists.missing),
     },
   };
 }

@@ -7,8 +7,8 @@ import {
   type Scope,
   type Stream,
 } from '../../../domain/collect/stream.ts';
-import { HostError } from '../../../domain/repos/code-host.ts';
 import type { CollectedPullRequest } from '../../../domain/reviews/pull-request.ts';
+import { createItemLists, unlessGone } from '../../collect/item-lists.ts';
 import { activity, commit, pullRequest, type ServerPullRequest } from './collect-answers.ts';
 import type { ServerCollectClient } from './collect-client.ts';
 import { externalId, fingerprintOfRequest, normalisePullRequest } from './normalise-pull-request.ts';
@@ -27,7 +27,7 @@ export const pullRequests: Stream<ServerCollectClient> = {
   overlapMinutes: OVERLAP_MINUTES,
   pageSize: { first: 50, most: 100 },
   right: { needs: 'Repository read', brings: 'pull requests, reviews and comments' },
-  async page({ client, scope, cursor, pageSize, changed, keep, signal }) {
+  async page({ client, scope, cursor, pageSize, isLight, changed, keep, signal }) {
     const phase = PHASES.find((name) => name === cursor?.phase) ?? PHASES[0];
     const start = typeof cursor?.start === 'number' ? cursor.start : 0;
     const before = typeof cursor?.unchanged === 'number' ? cursor.unchanged : 0;
@@ -49,7 +49,7 @@ export const pullRequests: Stream<ServerCollectClient> = {
         continue;
       }
       unchanged = 0;
-      const found = await complete(item, place, { client, scope, signal });
+      const found = await complete(item, place, { client, scope, signal, isLight });
       if (found === null) continue;
       requests.push(found);
       keep(found);
@@ -74,37 +74,39 @@ export const onePullRequest: ItemFetcher<ServerCollectClient> = {
   kind: 'pull_request',
   scope: 'repo',
   resource: 'api',
-  async fetch({ client, scope, key, signal }) {
-    try {
+  fetch: ({ client, scope, key, signal }) =>
+    unlessGone(async () => {
       const place = await client.placeOf(scope, signal);
       const item = await client.one(`${place}/pull-requests/${Number(key)}`, pullRequest, signal);
-      const found = await complete(item, place, { client, scope, signal });
+      const found = await complete(item, place, { client, scope, signal, isLight: false });
       return found === null ? null : { pull_requests: [found] };
-    } catch (error) {
-      if (error instanceof HostError && error.status === 404) return null;
-      throw error;
-    }
-  },
+    }),
 };
 
+interface Asking {
+  readonly client: ServerCollectClient;
+  readonly scope: Scope;
+  readonly signal: AbortSignal;
+  readonly isLight: boolean;
+}
+
 /** Null where it went while it was read. */
-async function complete(
+const complete = (
   item: ServerPullRequest,
   place: string,
-  { client, scope, signal }: { client: ServerCollectClient; scope: Scope; signal: AbortSignal },
-): Promise<CollectedPullRequest | null> {
-  const address = `${place}/pull-requests/${item.id}`;
-  try {
-    const activities = await client.all(`${address}/activities`, activity, signal);
+  { client, scope, signal, isLight }: Asking,
+): Promise<CollectedPullRequest | null> =>
+  unlessGone(async () => {
+    const address = `${place}/pull-requests/${item.id}`;
+    const { missing, read } = createItemLists(isLight);
+    const activities = await read('activities', [], () => client.all(`${address}/activities`, activity, signal));
     const landed = item.state === 'MERGED' ? activities.find(({ action }) => action === 'MERGED') : undefined;
     const id = landed?.commit?.id ?? null;
     return normalisePullRequest(scope, item, {
       activities,
-      commits: await client.all(`${address}/commits`, commit, signal),
-      landing: id === null ? null : await client.findCommit(place, id, signal),
+      commits: await read('commits', [], () => client.all(`${address}/commits`, commit, signal)),
+      landing:
+        id === null ? null : await read('the commit that landed', null, () => client.findCommit(place, id, signal)),
+      missing,
     });
-  } catch (error) {
-    if (error instanceof HostError && error.status === 404) return null;
-    throw error;
-  }
-}
+  });

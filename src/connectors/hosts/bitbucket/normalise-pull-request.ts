@@ -10,6 +10,7 @@ import type {
   MergeMethod,
   PullRequestEvent,
 } from '../../../domain/reviews/pull-request.ts';
+import { incompleteDetail } from '../../collect/item-lists.ts';
 import { addressOf, bitbucketToAccount } from './accounts.ts';
 import type { BitbucketActivity, BitbucketComment, BitbucketCommit, BitbucketPullRequest } from './collect-answers.ts';
 import { isWhole } from './collect-client.ts';
@@ -20,7 +21,11 @@ export interface PullRequestLists {
   /** Newest first, as Bitbucket lists them. */
   readonly commits: readonly BitbucketCommit[];
   readonly landing: BitbucketCommit | null;
+  /** What could not be fetched. */
+  readonly missing: readonly string[];
 }
+
+export const LANDING = 'the commit that landed';
 
 /** Numbers are unique within a repo. */
 export const externalId = (scope: Scope, { id }: BitbucketPullRequest): string => `${scope.external_id}/${id}`;
@@ -47,6 +52,7 @@ export function normalisePullRequest(
   const isMerged = item.state === 'MERGED';
   const closed = item.state === 'OPEN' ? null : closedAt(item, lists);
   const landing = isMerged ? lists.landing : null;
+  const missing = new Set([...lists.missing, ...(isMerged && landing === null ? [LANDING] : [])]);
   const method = isMerged ? methodOf(lists) : null;
   const head = item.source.commit?.hash ?? null;
   const created = needTime(item.created_on, 'a pull request');
@@ -81,7 +87,7 @@ export function normalisePullRequest(
       events: readEvents(lists.activity),
       threads: readThreads(lists.comments),
       comments: readComments(lists.comments, item.id),
-      incomplete_detail: isMerged && landing === null ? 'Bitbucket did not give the commit that landed' : null,
+      incomplete_detail: incompleteDetail('Bitbucket', [...missing]),
     },
   };
 }

@@ -1,16 +1,17 @@
 // Pull requests with what hangs on them: newest change first, and three or four further calls for each that has changed.
 import { type ItemFetcher, OVERLAP_MINUTES, type Scope, type Stream } from '../../../domain/collect/stream.ts';
-import { HostError } from '../../../domain/repos/code-host.ts';
 import type { CollectedPullRequest } from '../../../domain/reviews/pull-request.ts';
+import { createItemLists, unlessGone } from '../../collect/item-lists.ts';
 import { keysetPage } from '../../collect/keyset.ts';
 import { activity, type BitbucketPullRequest, comment, commit, pullRequest } from './collect-answers.ts';
 import { type BitbucketCollectClient, placeOf } from './collect-client.ts';
-import { externalId, fingerprintOfRequest, normalisePullRequest } from './normalise-pull-request.ts';
+import { externalId, fingerprintOfRequest, LANDING, normalisePullRequest } from './normalise-pull-request.ts';
 
 interface Asking {
   readonly client: BitbucketCollectClient;
   readonly scope: Scope;
   readonly signal: AbortSignal;
+  readonly isLight: boolean;
 }
 
 /** Without them the list shows open ones only. */
@@ -28,7 +29,7 @@ export const pullRequests: Stream<BitbucketCollectClient> = {
   overlapMinutes: OVERLAP_MINUTES,
   pageSize: { first: 25, most: 50 },
   right: { needs: 'read:pullrequest:bitbucket', brings: 'pull requests, approvals and comments' },
-  async page({ client, scope, cursor, since, pageSize, changed, keep, signal }) {
+  async page({ client, scope, cursor, since, pageSize, isLight, changed, keep, signal }) {
     const { items, page } = await keysetPage<BitbucketPullRequest>(
       { cursor, since },
       {
@@ -56,7 +57,7 @@ export const pullRequests: Stream<BitbucketCollectClient> = {
     const requests: CollectedPullRequest[] = [];
     for (const item of items) {
       if (!stale.has(externalId(scope, item))) continue;
-      const found = await complete(item, { client, scope, signal });
+      const found = await complete(item, { client, scope, signal, isLight });
       if (found === null) continue;
       requests.push(found);
       keep(found);
@@ -69,34 +70,28 @@ export const onePullRequest: ItemFetcher<BitbucketCollectClient> = {
   kind: 'pull_request',
   scope: 'repo',
   resource: 'api',
-  async fetch({ client, scope, key, signal }) {
-    try {
+  fetch: ({ client, scope, key, signal }) =>
+    unlessGone(async () => {
       const item = await client.one(`${placeOf(scope)}/pullrequests/${Number(key)}`, pullRequest, signal);
-      const found = await complete(item, { client, scope, signal });
+      const found = await complete(item, { client, scope, signal, isLight: false });
       return found === null ? null : { pull_requests: [found] };
-    } catch (error) {
-      if (error instanceof HostError && error.status === 404) return null;
-      throw error;
-    }
-  },
+    }),
 };
 
 /** Null where it went while it was read. */
-async function complete(
+const complete = (
   item: BitbucketPullRequest,
-  { client, scope, signal }: Asking,
-): Promise<CollectedPullRequest | null> {
-  const place = `${placeOf(scope)}/pullrequests/${item.id}`;
-  try {
+  { client, scope, signal, isLight }: Asking,
+): Promise<CollectedPullRequest | null> =>
+  unlessGone(async () => {
+    const place = `${placeOf(scope)}/pullrequests/${item.id}`;
+    const { missing, read } = createItemLists(isLight);
     const landed = item.state === 'MERGED' ? (item.merge_commit?.hash ?? null) : null;
     return normalisePullRequest(scope, item, {
-      activity: await client.all(`${place}/activity`, activity, signal),
-      comments: await client.all(`${place}/comments`, comment, signal),
-      commits: await client.all(`${place}/commits`, commit, signal),
-      landing: landed === null ? null : await client.findCommit(scope, landed, signal),
+      activity: await read('activity', [], () => client.all(`${place}/activity`, activity, signal)),
+      comments: await read('comments', [], () => client.all(`${place}/comments`, comment, signal)),
+      commits: await read('commits', [], () => client.all(`${place}/commits`, commit, signal)),
+      landing: landed === null ? null : await read(LANDING, null, () => client.findCommit(scope, landed, signal)),
+      missing,
     });
-  } catch (error) {
-    if (error instanceof HostError && error.status === 404) return null;
-    throw error;
-  }
-}
+  });

@@ -10,6 +10,7 @@ import {
   type PullRequestEvent,
   type ReviewState,
 } from '../../../domain/reviews/pull-request.ts';
+import { incompleteDetail } from '../../collect/item-lists.ts';
 import type { AccountReader } from './accounts.ts';
 import type { GraphqlPullRequest } from './collect-answers.ts';
 
@@ -98,7 +99,7 @@ export function normalisePullRequest(
         return [{ external_id: `r${idOf(first)}`, is_resolved: isResolved, resolved_at: null }];
       }),
       comments: null,
-      incomplete_detail: missing.length === 0 ? null : `GitHub did not give ${missing.join(', ')}`,
+      incomplete_detail: incompleteDetail('GitHub', missing),
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Collected } from '../../../domain/collect/collected.ts';
 import { type ItemFetcher, OVERLAP_MINUTES, type Scope, type Stream } from '../../../domain/collect/stream.ts';
 import { HostError } from '../../../domain/repos/code-host.ts';
 import type { CollectedPullRequest } from '../../../domain/reviews/pull-request.ts';
+import { isHeavy } from '../../collect/item-lists.ts';
 import { readAnswer } from '../../http/read-answer.ts';
 import {
   type GraphqlPullRequest,
@@ -146,9 +147,7 @@ async function fetchList(
     const parsed = readAnswer('hostC', shape, repository.pullRequest) as Pick<GraphqlPullRequest, PullRequestList>;
     return parsed[name] ?? null;
   } catch (error) {
-    const isHeavy =
-      error instanceof HostError && ['timeout', 'unreachable', 'unexpected_answer'].includes(error.failure);
-    if (isLight && isHeavy) return null;
+    if (isLight && isHeavy(error)) return null;
     throw error;
   }
 }

@@ -10,6 +10,7 @@ import {
   type PullRequestChildren,
   type PullRequestEvent,
 } from '../../../domain/reviews/pull-request.ts';
+import { incompleteDetail } from '../../collect/item-lists.ts';
 import type { AccountReader } from './accounts.ts';
 import type { MergeRequest, MergeRequestLists, Note } from './collect-answers.ts';
 import { readClosedKeys } from './read-closed-keys.ts';
@@ -90,7 +91,7 @@ function readChildren(request: MergeRequest, lists: MergeRequestLists, accounts:
     comments: lists.discussions.flatMap(({ id, notes: list }) =>
       list.filter(({ system }) => !system).map((note) => toComment(note, id, request.iid, accounts)),
     ),
-    incomplete_detail: lists.missing.length === 0 ? null : `GitLab did not give ${lists.missing.join(', ')}`,
+    incomplete_detail: incompleteDetail('GitLab', lists.missing),
   };
 }
 

@@ -1,8 +1,8 @@
 // Merge requests with what hangs on them: newest change first, and five further calls for each that has changed.
 import type { z } from 'zod';
 import { type ItemFetcher, OVERLAP_MINUTES, type Scope, type Stream } from '../../../domain/collect/stream.ts';
-import { HostError } from '../../../domain/repos/code-host.ts';
 import type { CollectedPullRequest } from '../../../domain/reviews/pull-request.ts';
+import { createItemLists, unlessGone } from '../../collect/item-lists.ts';
 import { readAnswer } from '../../http/read-answer.ts';
 import {
   approvals,
@@ -63,49 +63,31 @@ export const oneMergeRequest: ItemFetcher<GitlabCollectClient> = {
   kind: 'pull_request',
   scope: 'repo',
   resource: 'api',
-  async fetch({ client, scope, key, signal }) {
-    try {
+  fetch: ({ client, scope, key, signal }) =>
+    unlessGone(async () => {
       const { body } = await client.get(`/projects/${scope.external_id}/merge_requests/${Number(key)}`, signal);
       const request = readAnswer('hostD', mergeRequest, body);
       const found = await complete(request, { client, scope, signal, isLight: false });
       return found === null ? null : { pull_requests: [found] };
-    } catch (error) {
-      if (isGone(error)) return null;
-      throw error;
-    }
-  },
+    }),
 };
 
-const isGone = (error: unknown): boolean => error instanceof HostError && error.status === 404;
-
 /** Null where the merge request went while it was read. */
-async function complete(request: MergeRequest, asking: Asking): Promise<CollectedPullRequest | null> {
-  const { client, signal } = asking;
-  try {
+const complete = (request: MergeRequest, asking: Asking): Promise<CollectedPullRequest | null> =>
+  unlessGone(async () => {
+    const { client, signal } = asking;
     const lists = await fetchLists(request, asking);
-    return await client.withFlags(() => normaliseMergeRequest(request, lists, client.accounts), signal);
-  } catch (error) {
-    if (isGone(error)) return null;
-    throw error;
-  }
-}
+    return client.withFlags(() => normaliseMergeRequest(request, lists, client.accounts), signal);
+  });
 
 async function fetchLists(
   request: MergeRequest,
   { client, scope, signal, isLight }: Asking,
 ): Promise<MergeRequestLists> {
   const place = `/projects/${scope.external_id}/merge_requests/${request.iid}`;
-  const missing: string[] = [];
-  /** One list that fails by itself again and again is named as missing. */
-  const attempt = async <T>(name: string, schema: z.ZodType<T>, empty: T, ask: () => Promise<unknown>): Promise<T> => {
-    try {
-      return readAnswer('hostD', schema, await ask());
-    } catch (error) {
-      if (!isLight || !(error instanceof HostError) || !HEAVY.includes(error.failure) || isGone(error)) throw error;
-      missing.push(name);
-      return empty;
-    }
-  };
+  const { missing, read } = createItemLists(isLight);
+  const attempt = <T>(name: string, schema: z.ZodType<T>, empty: T, ask: () => Promise<unknown>): Promise<T> =>
+    read(name, empty, async () => readAnswer('hostD', schema, await ask()));
   return {
     discussions: await attempt('discussions', discussions, [], () => client.all(`${place}/discussions`, signal)),
     commits: await attempt('commits', commits, [], () => client.all(`${place}/commits`, signal)),
@@ -122,5 +104,3 @@ async function fetchLists(
     missing,
   };
 }
-
-const HEAVY: readonly string[] = ['timeout', 'unreachable', 'unexpected_answer'];
