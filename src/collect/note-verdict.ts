@@ -11,6 +11,8 @@ import type { TokenSession, WalkEnd } from './token-session.ts';
 const DENIED_MS = 86_400_000;
 const LONGEST_DETAIL = 500;
 
+export const shortDetail = (detail: string): string => detail.slice(0, LONGEST_DETAIL);
+
 interface Failed {
   readonly row: SyncStreamRow;
   readonly stream: StreamRow;
@@ -30,10 +32,7 @@ export async function noteVerdict(
   const rawPlace = { entityId: token.entityId, hostKey: session.hostKey, streamId: row.id, repoId: row.repo_id };
   await storeRawAnswers(db, rawPlace, raw, null);
   const calls = { calls_total: row.calls_total + session.answers.count() };
-  const detail = (failure.error instanceof Error ? failure.error.message : String(failure.error)).slice(
-    0,
-    LONGEST_DETAIL,
-  );
+  const detail = shortDetail(failure.error instanceof Error ? failure.error.message : String(failure.error));
   const shown = { ...calls, failures: row.failures + 1, failure_em: failure.name, failure_detail: detail };
   const release = { now, isReleased: true };
   switch (verdict.kind) {

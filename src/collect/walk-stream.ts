@@ -17,13 +17,15 @@ import { writePullRequestCounts } from '../storage/collect/repo-progress.ts';
 import { type SyncStreamRow, startFresh, updateStream } from '../storage/collect/streams.ts';
 import { findChangedPullRequests } from '../storage/reviews/pull-requests.ts';
 import { failureName, judgeFailure } from './judge-failure.ts';
-import { noteVerdict } from './note-verdict.ts';
+import { noteVerdict, shortDetail } from './note-verdict.ts';
 import { type PagePlace, storePage } from './store-page.ts';
 import type { TokenSession, WalkEnd } from './token-session.ts';
 
 const MINUTE_MS = 60_000;
 /** Tries of a single item, before it is requested without what makes it heavy. */
 const TRIES_OF_ONE = 5;
+/** Named as a failure of a walk that goes on. */
+const LEFT_OUT = 'incomplete';
 /** After so many good pages a larger one is tried. */
 const GROW_AFTER = 10;
 
@@ -122,8 +124,7 @@ async function takePage(session: TokenSession, row: SyncStreamRow, stream: Strea
   const change = {
     ...place(row, { isEnd, top, next: page.next, dueAt, startedAt, now }),
     failures: 0,
-    failure_em: null,
-    failure_detail: '',
+    ...leftOutOf(row, page, isFirst),
     page_size: goodPages % GROW_AFTER === 0 ? Math.min(pageSize * 2, stream.pageSize.most) : pageSize,
     good_pages: goodPages,
     walk_items: (isFirst ? 0 : row.walk_items) + page.itemCount,
@@ -154,6 +155,13 @@ async function takePage(session: TokenSession, row: SyncStreamRow, stream: Strea
     }
   }
   return { row: reached, isEnd };
+}
+
+/** What this walk has left out so far. A failure that is over is forgotten. */
+function leftOutOf(row: SyncStreamRow, { leftOut = [] }: Page, isFirst: boolean) {
+  const before = !isFirst && row.failure_em === LEFT_OUT ? [row.failure_detail] : [];
+  const all = [...before, ...leftOut];
+  return { failure_em: all.length === 0 ? null : LEFT_OUT, failure_detail: shortDetail(all.join('; ')) };
 }
 
 const placeOf = (session: TokenSession, row: SyncStreamRow, scope: Scope, walkStartedAt: Date): PagePlace => ({

@@ -65,6 +65,8 @@ export interface Page {
   readonly newest: Date | null;
   /** How many items there are in all, where the host says so; for the progress bar. */
   readonly expected?: number;
+  /** What the host did not give though the walk goes on, each in words: shown until a walk finds it. */
+  readonly leftOut?: readonly string[];
 }
 
 export interface Stream<Client = never> {

@@ -3,6 +3,7 @@ import { readTime } from '../../../domain/collect/read-time.ts';
 import type { Stream } from '../../../domain/collect/stream.ts';
 import { HostError } from '../../../domain/repos/code-host.ts';
 import type { CollectedSprint } from '../../../domain/work/issue.ts';
+import { isHeavy } from '../../collect/item-lists.ts';
 import { readAnswer } from '../../http/read-answer.ts';
 import { boardPage, sprintPage, statusList } from './answers.ts';
 import type { JiraClient } from './client.ts';
@@ -38,13 +39,21 @@ export const sprints: Stream<JiraClient> = {
   everyMinutes: 30,
   pageSize: { first: 20, most: 50 },
   right: { needs: 'access to Jira Software and a permission to view its boards', brings: 'sprints and their points' },
-  async page({ client, cursor, pageSize, signal }) {
+  async page({ client, cursor, pageSize, isLight, signal }) {
     const start = typeof cursor?.start === 'number' ? cursor.start : 0;
     const { body } = await client.get(`/rest/agile/1.0/board?startAt=${start}&maxResults=${pageSize}`, signal);
     const { values: boards, isLast } = readAnswer(client.kind, boardPage, body);
     const found: CollectedSprint[] = [];
-    for (const board of boards)
-      if (board.type !== 'kanban') found.push(...(await listSprints(client, board.id, signal)));
+    const leftOut: string[] = [];
+    for (const board of boards) {
+      if (board.type === 'kanban') continue;
+      try {
+        found.push(...(await listSprints(client, board.id, signal)));
+      } catch (error) {
+        if (!isOfBoard(error, isLight)) throw error;
+        leftOut.push(`without the sprints of the board "${board.name}": ${error.message}`);
+      }
+    }
     const isEnd = isLast ?? boards.length < pageSize;
     return {
       collected: { sprints: found },
@@ -52,9 +61,18 @@ export const sprints: Stream<JiraClient> = {
       itemCount: boards.length,
       oldest: null,
       newest: null,
+      leftOut,
     };
   },
 };
+
+/**
+ * Whether one board is at fault: the list of boards was answered just before. The next walk looks again. Timeouts are left to
+ * smaller pages first, because a page of them takes too long.
+ */
+const isOfBoard = (error: unknown, isLight: boolean): error is HostError =>
+  error instanceof HostError &&
+  (error.failure === 'insufficient_scope' || (isHeavy(error) && (isLight || error.failure !== 'timeout')));
 
 async function listSprints(client: JiraClient, boardId: string, signal: AbortSignal): Promise<CollectedSprint[]> {
   const found: CollectedSprint[] = [];
