@@ -199,7 +199,7 @@ export async function storeStatuses(
       set name = excluded.name, category = excluded.category`.execute(db);
 }
 
-/** One without dates is not a sprint yet. A closed one ended when it was closed. */
+/** One without dates is not a sprint yet, or no longer one. A closed one ended when it was closed. */
 export async function storeSprints(
   db: Database,
   place: TrackerPlace,
@@ -212,6 +212,14 @@ export async function storeSprints(
     const name = cleanText(sprint.name);
     return [{ external_id, board_id, name, state, starts_at, ends_at, completed_at, is_in_days: isInDays }];
   });
+  const unstarted = sprints.flatMap(({ state, starts_at, external_id }) =>
+    state === 'future' && starts_at === null ? [external_id] : [],
+  );
+  if (unstarted.length > 0) {
+    await sql`
+      delete from sprints where entity_id = ${place.entityId} and tracker_id = ${place.trackerId}
+        and external_id = any(${unstarted}::text[])`.execute(db);
+  }
   if (rows.length === 0) return;
   const { time_zone } = effectiveEntitySettings(await readStoredSettings(db, place.entityId));
   const inZone = (time: string) => sql`case when t.is_in_days

@@ -117,4 +117,24 @@ describe.each([JIRA, JIRA_SERVER])('$name', (tracker) => {
     expect(row!.count).toBe(0);
     expect(company.issues.filter((issue) => current(issue, 'status') === 'closed').length).toBeGreaterThan(0);
   });
+
+  test('a sprint that was planned with dates counts when it begins', async () => {
+    const last = company.sprints.at(-1)!;
+    const planned = { ...last, startsAt: '2026-10-19T09:00:00.000Z', endsAt: '2026-10-30T17:00:00.000Z' };
+    const look = async (state: 'future' | 'active') => {
+      company.sprints.splice(-1, 1, { ...planned, state });
+      kit.clock = new Date(kit.clock.getTime() + 31 * 60_000);
+      await kit.collectAll();
+      return kit.query(
+        `select s.state, count(distinct p.issue_id)::int as issues from sprints s
+         left join sprint_parts p on p.sprint_id = s.id where s.external_id = '${last.id}' group by 1`,
+      );
+    };
+    expect(await look('future')).toEqual([]);
+    const carried = company.issues.filter((issue) => current(issue, 'sprints').includes(last.id)).length;
+    expect(await look('active')).toEqual([{ state: 'active', issues: carried }]);
+    // As earlier versions have stored one that has not begun.
+    await kit.query(`update sprints set state = 'future' where external_id = '${last.id}'`);
+    expect(await look('future')).toEqual([]);
+  });
 });

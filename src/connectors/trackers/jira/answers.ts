@@ -124,21 +124,18 @@ export const boardPage = z.object({
   isLast: z.boolean().nullish(),
 });
 
-export const sprintPage = z.object({
-  values: z.array(
-    z.object({
-      id,
-      name: z.string(),
-      state: z.string(),
-      startDate: z.string().nullish(),
-      activatedDate: z.string().nullish(),
-      endDate: z.string().nullish(),
-      completeDate: z.string().nullish(),
-      originBoardId: id.nullish(),
-    }),
-  ),
-  isLast: z.boolean().nullish(),
+const sprint = z.object({
+  id,
+  name: z.string(),
+  state: z.string(),
+  startDate: z.string().nullish(),
+  activatedDate: z.string().nullish(),
+  endDate: z.string().nullish(),
+  completeDate: z.string().nullish(),
+  originBoardId: id.nullish(),
 });
+export type JiraSprint = z.infer<typeof sprint>;
+export const sprintPage = z.object({ values: z.array(sprint), isLast: z.boolean().nullish() });
 
 /** The sprint field of an issue on Cloud. */
 export const issueSprints = z.array(z.object({ id, boardId: id.nullish() }));

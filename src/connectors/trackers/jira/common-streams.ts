@@ -5,7 +5,7 @@ import { HostError } from '../../../domain/repos/code-host.ts';
 import type { CollectedSprint } from '../../../domain/work/issue.ts';
 import { isHeavy } from '../../collect/item-lists.ts';
 import { readAnswer } from '../../http/read-answer.ts';
-import { boardPage, sprintPage, statusList } from './answers.ts';
+import { boardPage, type JiraSprint, sprintPage, statusList } from './answers.ts';
 import type { JiraClient } from './client.ts';
 import { readStatus } from './normalise-issue.ts';
 
@@ -92,12 +92,17 @@ async function listSprints(client: JiraClient, boardId: string, signal: AbortSig
         // It is shown on every board whose filter finds its issues.
         board_id: sprint.originBoardId ?? boardId,
         name: sprint.name,
-        state: sprint.state === 'closed' || sprint.state === 'active' ? sprint.state : 'future',
-        starts_at: readTime(sprint.activatedDate ?? sprint.startDate),
+        ...startOf(sprint),
         ends_at: readTime(sprint.endDate),
         completed_at: sprint.state === 'closed' ? readTime(sprint.completeDate) : null,
       });
     }
     if (values.length === 0 || (isLast ?? values.length < SPRINTS_AT_ONCE)) return found;
   }
+}
+
+/** One that nobody has begun has not started, though it may be planned for a day that has passed. */
+function startOf({ state, activatedDate, startDate }: JiraSprint): Pick<CollectedSprint, 'state' | 'starts_at'> {
+  if (state !== 'closed' && state !== 'active') return { state: 'future', starts_at: null };
+  return { state, starts_at: readTime(activatedDate ?? startDate) };
 }
