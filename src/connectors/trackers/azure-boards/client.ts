@@ -1,4 +1,5 @@
 // A client for one organization of Azure DevOps Services, or one collection of a Server.
+import { HostError } from '../../../domain/repos/code-host.ts';
 import type { TrackerSettings } from '../../../domain/work/tracker-site.ts';
 import { readTrackerSettings } from '../../../domain/work/tracker-site.ts';
 import type { CollectorParts } from '../../collect/collector.ts';
@@ -25,7 +26,7 @@ export interface AzureClient extends JsonClient {
   readonly settings: TrackerSettings;
   /** The named ones, or all that the token sees. */
   projects(signal: AbortSignal): Promise<readonly string[]>;
-  /** Requested once for each project. */
+  /** Requested once for each project. One that cannot be read has no types and states. */
   process(project: string, signal: AbortSignal): Promise<AzureProcess>;
   now(): Date;
 }
@@ -70,27 +71,46 @@ export function createAzureBoardsClient(account: AzureAccount, { fetch, now }: C
     async process(project, signal) {
       const known = processes.get(project);
       if (known !== undefined) return known;
-      const base = `/${pathPart(project)}/_apis/wit`;
-      const listed = await json.get(`${base}/workitemtypes?${VERSION}`, signal);
-      const states = readAnswer('azure_boards', types, listed.body).value.flatMap((type) =>
-        (type.states ?? []).map(({ name, category }) => ({ type: type.name, name, category })),
-      );
-      const grouped = await json.get(`${base}/workitemtypecategories?${VERSION}`, signal);
-      const categories = readAnswer('azure_boards', typeCategories, grouped.body).value;
-      const ofCategory = (name: string): Set<string> =>
-        new Set(
-          categories.flatMap((each) =>
-            each.referenceName === name ? each.workItemTypes.map((type) => type.name) : [],
-          ),
-        );
-      const process: AzureProcess = {
-        states,
-        categoryOf: new Map(states.map(({ type, name, category }) => [stateKey(type, name), category])),
-        bugTypes: ofCategory('Microsoft.BugCategory'),
-        epicTypes: ofCategory('Microsoft.EpicCategory'),
-      };
+      const process = await readProcess(json, project, signal).catch((error: unknown) => {
+        if (isUnreadable(error)) return UNKNOWN_PROCESS;
+        throw error;
+      });
       processes.set(project, process);
       return process;
     },
+  };
+}
+
+const UNKNOWN_PROCESS: AzureProcess = {
+  states: [],
+  categoryOf: new Map(),
+  bugTypes: new Set(),
+  epicTypes: new Set(),
+};
+
+/**
+ * Old revisions of a work item name the project that it came from, which may be deleted or hidden from the token. A token
+ * without the right to any has been refused the work items before.
+ */
+export const isUnreadable = (error: unknown): error is HostError =>
+  error instanceof HostError && (error.failure === 'insufficient_scope' || error.status === 404);
+
+async function readProcess(json: JsonClient, project: string, signal: AbortSignal): Promise<AzureProcess> {
+  const base = `/${pathPart(project)}/_apis/wit`;
+  const listed = await json.get(`${base}/workitemtypes?${VERSION}`, signal);
+  const states = readAnswer('azure_boards', types, listed.body).value.flatMap((type) =>
+    (type.states ?? []).map(({ name, category }) => ({ type: type.name, name, category })),
+  );
+  const grouped = await json.get(`${base}/workitemtypecategories?${VERSION}`, signal);
+  const categories = readAnswer('azure_boards', typeCategories, grouped.body).value;
+  const ofCategory = (name: string): Set<string> =>
+    new Set(
+      categories.flatMap((each) => (each.referenceName === name ? each.workItemTypes.map((type) => type.name) : [])),
+    );
+  return {
+    states,
+    categoryOf: new Map(states.map(({ type, name, category }) => [stateKey(type, name), category])),
+    bugTypes: ofCategory('Microsoft.BugCategory'),
+    epicTypes: ofCategory('Microsoft.EpicCategory'),
   };
 }

@@ -5,7 +5,7 @@ import { HostError } from '../../../domain/repos/code-host.ts';
 import type { CollectedIssue, CollectedSprint } from '../../../domain/work/issue.ts';
 import { pathPart, readAnswer } from '../../http/read-answer.ts';
 import { type AzureNode, type AzureRevision, node, revisionBatch } from './answers.ts';
-import { type AzureClient, VERSION } from './client.ts';
+import { type AzureClient, isUnreadable, VERSION } from './client.ts';
 import { FIELDS, normaliseItem, pointsFields, readCategory, statusId } from './normalise-item.ts';
 
 const common = { scope: 'tracker', resource: 'core', overlapMinutes: 5 } as const;
@@ -127,12 +127,19 @@ export const iterations: Stream<AzureClient> = {
   async page({ client, cursor, pageSize, signal }) {
     const { names, next } = await someProjects(client, cursor?.start, pageSize, signal);
     const sprints: CollectedSprint[] = [];
+    const leftOut: string[] = [];
     for (const project of names) {
       const path = `/${pathPart(project)}/_apis/wit/classificationnodes/iterations`;
-      const { body } = await client.get(`${path}?${VERSION}&$depth=10`, signal);
-      sprints.push(...sprintsOf(readAnswer('azure_boards', node, body), project, client.now()));
+      try {
+        const { body } = await client.get(`${path}?${VERSION}&$depth=10`, signal);
+        sprints.push(...sprintsOf(readAnswer('azure_boards', node, body), project, client.now()));
+      } catch (error) {
+        // Where none can be read, the token lacks the right.
+        if (!isUnreadable(error) || leftOut.length === names.length - 1) throw error;
+        leftOut.push(`without the sprints of the project "${project}": ${error.message}`);
+      }
     }
-    return { collected: { sprints }, next, itemCount: names.length, oldest: null, newest: null };
+    return { collected: { sprints }, next, itemCount: names.length, oldest: null, newest: null, leftOut };
   },
 };
 
