@@ -58,6 +58,30 @@ test('what the host changed without moving its time is stored, and is the differ
   expect(lines).toContain(`strata_reconcile_differed_total{host="${host}"} 2`);
 });
 
+test('a run that succeeds and a deployment that ends long after they were made are found', async () => {
+  const { runs, deployments } = company.repos[0]!;
+  const daysAgo = (days: number) => new Date(kit.clock.getTime() - days * 86_400_000).toISOString();
+  const late = { sha: 'c'.repeat(40), createdAt: daysAgo(20), finishedAt: daysAgo(0) };
+  runs.push({ ...runs[0]!, ...late, id: 880_001 });
+  deployments.push({ ...deployments[0]!, ...late, id: 880_002, state: 'success' });
+  await night();
+  kit.clock = new Date(kit.clock.getTime() + 3 * 3_600_000);
+  const { calls } = await kit.collect();
+  expect(calls).toBeLessThan(10);
+  const found = (table: string) => kit.query(`select 1 from ${table} where sha = decode('${late.sha}', 'hex')`);
+  expect(await found('workflow_runs')).toHaveLength(1);
+  expect(await found('host_deployments')).toHaveLength(1);
+});
+
+test('nights without a look do not add up', async () => {
+  const watermarks = () => kit.query("select min(watermark) as since from sync_streams where stream = 'workflow_runs'");
+  await reconcileHosts.run({}, jobContext(), kit.parts);
+  const once = await watermarks();
+  await reconcileHosts.run({}, jobContext(), kit.parts);
+  expect(await watermarks()).toEqual(once);
+  await kit.collect();
+});
+
 test('it waits while the budget is spent, and leaves the reserve alone', async () => {
   const resetAt = new Date(kit.clock.getTime() + 2 * 86_400_000);
   kit.double.budgets[`${GITHUB.token} graphql`] = { quota: 100, remaining: 10, resetAt };

@@ -82,6 +82,11 @@ export interface Stream<Client = never> {
   readonly everyMinutes: number;
   /** How far before the watermark the next walk ends; for lists whose items change without moving in the order. */
   readonly overlapMinutes: number;
+  /**
+   * How many days after it was made an item may still change, where that is longer than the overlap: each night looks back so
+   * far.
+   */
+  readonly changesForDays?: number;
   /** Its backfill begins when that of this stream has ended; for what refers to items that must be stored before. */
   readonly after?: string;
   readonly pageSize: { readonly first: number; readonly most: number };

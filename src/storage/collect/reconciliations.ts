@@ -1,6 +1,7 @@
 // The nightly comparison of what is stored with what hosts say: what is read again, and how much of it differed.
 import { sql } from 'kysely';
 import type { Database } from '../database/handle.ts';
+import { rowsOf } from './rows.ts';
 
 /** Of a repo or tracker, each night: what is open, the latest first; and of what is closed about one in a hundred. */
 const MOST_OPEN = 100;
@@ -9,13 +10,24 @@ const CLOSED_SHARE = 100;
 /** How far fresh walks look back once more, so that what a host showed too late is found. */
 const LOOK_BACK = '1 day';
 
+export interface Night {
+  /** Of trackers whose issues can be fetched by themselves. */
+  readonly trackerKinds: readonly string[];
+  /** Streams of hosts whose items change long after they were made, and for how many days. */
+  readonly lateStreams: readonly { readonly provider: string; readonly stream: string; readonly days: number }[];
+}
+
 /** Makes the items of a night due, of all entities. Returns how many there are. */
-export async function wantComparisons(db: Database, trackerKinds: readonly string[], now: Date): Promise<number> {
+export async function wantComparisons(db: Database, { trackerKinds, lateStreams }: Night, now: Date): Promise<number> {
   const at = now.toISOString();
   const wanted = (await wantPullRequests(db, at)) + (await wantIssues(db, trackerKinds, at));
+  const late = rowsOf(lateStreams, { provider: 'text', stream: 'text', days: 'int' });
+  // Of nights without a look in between, those of late streams do not add up.
   await sql`
-    update sync_streams set watermark = watermark - ${LOOK_BACK}::interval
-    where mode = 'fresh' and cursor is null and watermark is not null and repo_id is not null`.execute(db);
+    update sync_streams s set watermark = coalesce((
+      select least(s.watermark, ${at}::timestamptz - t.days * interval '1 day') from ${late}
+      where t.stream = s.stream and t.provider = split_part(s.host_key, ':', 1)), s.watermark - ${LOOK_BACK}::interval)
+    where s.mode = 'fresh' and s.cursor is null and s.watermark is not null and s.repo_id is not null`.execute(db);
   return wanted;
 }
 

@@ -1,4 +1,5 @@
-// Deployments and workflow runs, newest first. Both change after they were made, so the last days are looked at again.
+// Deployments and workflow runs, newest first. Both change after they were made, so the last days are looked at again, and
+// each night as many as GitHub lets them wait for an approval or be run again.
 import { needTime, readTime } from '../../../domain/collect/read-time.ts';
 import type { Cursor, Stream } from '../../../domain/collect/stream.ts';
 import type { CollectedDeployment, CollectedRun } from '../../../domain/delivery/host-delivery.ts';
@@ -9,6 +10,8 @@ import type { GithubCollectClient } from './collect-client.ts';
 import { deploymentsQuery } from './queries.ts';
 
 const DAY_MINUTES = 24 * 60;
+/** A run waits 30 days for an approval at most, and can be run again for 30 days; it may then take a while. */
+const CHANGES_FOR_DAYS = 35;
 
 export const deployments: Stream<GithubCollectClient> = {
   name: 'deployments',
@@ -18,6 +21,7 @@ export const deployments: Stream<GithubCollectClient> = {
   priority: 4,
   everyMinutes: 120,
   overlapMinutes: 7 * DAY_MINUTES,
+  changesForDays: CHANGES_FOR_DAYS,
   pageSize: { first: 50, most: 100 },
   right: { needs: 'repo, or Deployments (read) of a fine-grained token', brings: 'deployments as releases' },
   async page({ client, scope, cursor, pageSize, signal }) {
@@ -75,6 +79,7 @@ export const workflowRuns: Stream<GithubCollectClient> = {
   priority: 4,
   everyMinutes: 120,
   overlapMinutes: 3 * DAY_MINUTES,
+  changesForDays: CHANGES_FOR_DAYS,
   pageSize: { first: 100, most: 100 },
   right: { needs: 'repo, or Actions (read) of a fine-grained token', brings: 'releases by successful workflows' },
   async page({ client, scope, cursor, since, pageSize, signal }) {
