@@ -46,6 +46,8 @@ export interface PullRequestChildren {
   /** Oldest first. */
   readonly commits: readonly PullRequestCommit[];
   readonly reviews: readonly CollectedReview[];
+  /** Where the host forgets what was taken back: a review that is not in the list any more was dismissed. */
+  readonly forgets_dismissed?: true;
   readonly events: readonly PullRequestEvent[];
   /** Null where the host tells resolution with each comment. */
   readonly threads: readonly ReviewThread[] | null;

@@ -76,8 +76,11 @@ export async function storeReviews(
     commit_sha: 'text',
     deleted_at: 'timestamptz',
   });
+  const forgetful = completeIds(parents.filter(({ children }) => children.forgets_dismissed === true));
   await sql`
-    update pull_request_reviews set deleted_at = ${now.toISOString()}::timestamptz
+    update pull_request_reviews
+    set state_em = case when pull_request_id = any(${forgetful}::bigint[]) then 'dismissed' else state_em end,
+      deleted_at = case when pull_request_id <> all(${forgetful}::bigint[]) then ${now.toISOString()}::timestamptz end
     where entity_id = ${entityId} and pull_request_id = any(${completeIds(parents)}::bigint[]) and deleted_at is null
       and (pull_request_id, external_id) not in (select t.pull_request_id, t.external_id from ${list})`.execute(db);
   await sql`

@@ -34,6 +34,24 @@ describeHost(BITBUCKET, generateCompany(5, { ...SMALL_COMPANY, runs: 201, deploy
     expect(requested.filter((path) => path.endsWith('/activity'))).toHaveLength(1);
   });
 
+  test('an approval that was taken back stays as a review that was dismissed', async () => {
+    const isOpen = ({ closedAt, reviews }: (typeof pulls)[number]) =>
+      closedAt === null && reviews.some(({ state }) => state === 'approved');
+    const pull = pulls.find(isOpen)!;
+    const reviewsOf = () =>
+      of.kit.query<{ state: string; at: string; deleted_at: string | null }>(
+        `select v.state_em as state, v.submitted_at as at, v.deleted_at from pull_request_reviews v
+         join pull_requests p on p.id = v.pull_request_id where p.number = ${pull.number} order by v.submitted_at, v.id`,
+      );
+    const before = await reviewsOf();
+    await changesSince(of.kit, () => {
+      pull.reviews.splice(0, pull.reviews.length);
+      pull.updatedAt = new Date(of.kit.clock.getTime() - 60_000).toISOString();
+    });
+    expect(await reviewsOf()).toEqual(before.map((review) => ({ ...review, state: 'dismissed' })));
+    expect(before.map(({ state }) => state)).toContain('approved');
+  });
+
   test('with 500 repos the looks of a quiet hour stay within a tenth of the limit', async () => {
     // The streams of 499 further repos, which are not due themselves.
     await of.kit.query(

@@ -84,6 +84,7 @@ export function normalisePullRequest(
     children: {
       commits,
       reviews: readReviews(lists.activity),
+      forgets_dismissed: true,
       events: readEvents(lists.activity),
       threads: readThreads(lists.comments),
       comments: readComments(lists.comments, item.id),

@@ -104,6 +104,44 @@ test('0293: whom the first look at a board found has always belonged, who joined
   expect(teams.map(({ is_source_collected }) => is_source_collected)).toEqual([false, true, false]);
 });
 
+test('0301: what was taken back at Bitbucket Cloud is a review that was dismissed', async () => {
+  const { store } = await createTestDatabase();
+  const entityId = await addEntity(store);
+  await store.pool.query(`insert into organizations (entity_id, id, slug, name) values ($1, 1, 'org', 'Org')`, [
+    entityId,
+  ]);
+  await store.pool.query(
+    `insert into repos (entity_id, id, organization_id, slug, name, source_kind, host_key)
+     values ($1, 1, 1, 'cloud', 'Cloud', 'hosted', 'hostB:bitbucket.org'),
+       ($1, 2, 1, 'other', 'Other', 'hosted', 'hostC:github.com')`,
+    [entityId],
+  );
+  await store.pool.query(
+    `insert into pull_requests (entity_id, id, repo_id, number, title, branch_name, base_branch, created_at, opened_at,
+       last_activity_at)
+     select $1, r.id, r.id, 1, '', 'work', 'main', now(), now(), now() from repos r`,
+    [entityId],
+  );
+  await store.pool.query(
+    `insert into pull_request_reviews (entity_id, pull_request_id, external_id, is_bot, is_by_author, state_em, submitted_at,
+       deleted_at)
+     select $1, p.id, v.id, false, false, 'approved', now(), v.deleted_at
+     from pull_requests p, (values ('here', null), ('gone', now())) as v(id, deleted_at)`,
+    [entityId],
+  );
+  await store.pool.query(sqlOf('0301_reviews_that_were_taken_back'));
+  const { rows } = await store.pool.query(
+    `select v.pull_request_id as repo, v.external_id as id, v.state_em as state, v.deleted_at is null as is_kept, r.has_stale_reviews
+     from pull_request_reviews v join repos r on r.id = v.pull_request_id order by 1, 2`,
+  );
+  expect(rows).toEqual([
+    { repo: 1, id: 'gone', state: 'dismissed', is_kept: true, has_stale_reviews: true },
+    { repo: 1, id: 'here', state: 'approved', is_kept: true, has_stale_reviews: true },
+    { repo: 2, id: 'gone', state: 'approved', is_kept: false, has_stale_reviews: false },
+    { repo: 2, id: 'here', state: 'approved', is_kept: true, has_stale_reviews: false },
+  ]);
+});
+
 test('0300: the issues of Jira Data Center are collected anew, those of other trackers are not', async () => {
   const { store } = await createTestDatabase();
   const entityId = await addEntity(store);
