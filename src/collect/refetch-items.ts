@@ -1,11 +1,13 @@
 // Fetches single items again: those that a webhook named, for their state now, whatever the hint said; and those of the
 // nightly comparison, where it is counted how many differ from what was stored. An item is of a repo or of a tracker.
+import type { Scope } from '../domain/collect/stream.ts';
 import { HostError } from '../domain/repos/code-host.ts';
 import { delayRefetch, endRefetch, listRefetches, type Refetch } from '../storage/collect/hooks.ts';
 import { storeRawAnswers } from '../storage/collect/raw-answers.ts';
 import { countComparison } from '../storage/collect/reconciliations.ts';
 import { readRepoScope, readTrackerScope } from '../storage/collect/scopes.ts';
 import { digestPullRequest } from '../storage/reviews/digest-pull-request.ts';
+import { closeDeletedPullRequest } from '../storage/reviews/pull-requests.ts';
 import { digestIssue } from '../storage/work/digest-issue.ts';
 import { storePage } from './store-page.ts';
 import type { TokenSession } from './token-session.ts';
@@ -70,8 +72,10 @@ async function refetch(session: TokenSession, item: Refetch): Promise<void> {
   session.answers.begin();
   const requestedAt = session.now();
   const collected = await session.open.fetchItem(item.item_kind, { scope, key: item.item_key, signal });
-  // One that is gone keeps its rows: what happened has happened.
-  if (collected === null) return;
+  if (collected === null) {
+    if (repoId !== null && item.item_kind === 'pull_request') await endDeleted(session, scope, item);
+    return;
+  }
   const now = session.now();
   const place = {
     entityId: token.entityId,
@@ -91,4 +95,18 @@ async function refetch(session: TokenSession, item: Refetch): Promise<void> {
   });
   if (repoId === null) session.isWiderScopeTouched = true;
   else session.touchedRepos.add(repoId);
+}
+
+/**
+ * One that is gone keeps its rows, because what happened has happened; but nobody waits for it any longer. It is gone where the
+ * list of the repo is answered: without that, the token may have lost the repo, and the failure is told.
+ */
+async function endDeleted(session: TokenSession, scope: Scope, item: Refetch): Promise<void> {
+  const { db, token, signal } = session;
+  const now = session.now();
+  const first = { scope, cursor: null, since: now, until: null, pageSize: 1, isLight: false, signal };
+  await session.open.page('pull_requests', { ...first, changed: async () => new Set(), keep: () => undefined });
+  const place = { entityId: token.entityId, repoId: item.scope_id };
+  await closeDeletedPullRequest(db, place, Number(item.item_key), session.answers.hostTime() ?? now);
+  session.touchedRepos.add(item.scope_id);
 }

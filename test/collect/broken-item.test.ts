@@ -1,5 +1,8 @@
-// One pull request whose details the host cannot give: it is stored without them, and all others arrive.
+// Pull requests that a host cannot give. One whose details fail is stored without them, and all others arrive; one that was
+// deleted is closed.
 import { afterEach, expect, test } from 'vitest';
+import { reconcileHosts } from '../../src/jobs/collect/reconcile.ts';
+import { jobContext } from '../jobs/import/import-kit.ts';
 import type { Company, Pull } from '../world/company/company.ts';
 import type { CompanyDouble } from '../world/company-hosts/company-host.ts';
 import { AZURE_DEVOPS, BITBUCKET, BITBUCKET_SERVER, type CompanyHost, GITLAB } from '../world/company-hosts/hosts.ts';
@@ -80,3 +83,49 @@ test.each(CASES)('$name: one that went while it was read ends nothing', { timeou
   expect((await collectWith(host, broken, 404)).map(({ number }) => number)).toEqual([1, 3]);
   expect(await kit!.query('select 1 from stream_denials d join sync_streams s on s.id = d.stream_id')).toEqual([]);
 });
+
+async function night(): Promise<void> {
+  kit!.clock = new Date(kit!.clock.getTime() + 24 * HOUR_MS);
+  await kit!.collect();
+  await reconcileHosts.run({}, jobContext(), kit!.parts);
+  kit!.clock = new Date(kit!.clock.getTime() + 1_000);
+  await kit!.collect();
+}
+
+const closings = () =>
+  kit!.query<{ number: number; is_closed: boolean; is_merged: boolean }>(
+    `select number, closed_at is not null as is_closed, merged_at is not null as is_merged
+     from pull_requests order by number`,
+  );
+const state = (number: number, is_closed: boolean) => ({ number, is_closed, is_merged: false });
+
+test.each([BITBUCKET_SERVER, GITLAB, AZURE_DEVOPS, BITBUCKET] as unknown as CompanyHost<CompanyDouble>[])(
+  '$name: an open one that was deleted is closed, until it is seen again',
+  { timeout: 120_000 },
+  async (host) => {
+    const company = companyOf();
+    kit = await createCompanyKit(company, host, { clock: new Date('2026-11-05T10:00:00Z') });
+    await kit.collectAll();
+    await kit.collect();
+    const { pulls } = company.repos[0]!;
+    const [deleted] = pulls.splice(1, 1);
+    await night();
+    expect(await closings()).toEqual([state(1, false), state(2, true), state(3, false)]);
+    pulls.splice(1, 0, { ...deleted!, updatedAt: kit.clock.toISOString() });
+    await night();
+    expect(await closings()).toEqual([state(1, false), state(2, false), state(3, false)]);
+  },
+);
+
+test.each([BITBUCKET_SERVER, GITLAB] as unknown as CompanyHost<CompanyDouble>[])(
+  '$name: a repo that the token does not see any more closes none',
+  { timeout: 120_000 },
+  async (host) => {
+    kit = await createCompanyKit(companyOf(), host, { clock: new Date('2026-11-05T10:00:00Z') });
+    await kit.collectAll();
+    kit.double.instead = ({ path }) =>
+      /pull-requests|merge_requests/.test(path) ? { status: 404, body: { message: 'Not found', errors: [] } } : null;
+    await night();
+    expect(await closings()).toEqual([state(1, false), state(2, false), state(3, false)]);
+  },
+);

@@ -101,7 +101,7 @@ export interface ItemFetcher<Client = never> {
   readonly kind: string;
   readonly scope: Scope['kind'];
   readonly resource: string;
-  /** Null: it is gone, by a certain answer of the host. */
+  /** Null: the host does not have it, or does not show its repo any more. */
   fetch(
     request: Pick<PageRequest<Client>, 'client' | 'scope' | 'signal'> & { readonly key: string },
   ): Promise<Collected | null>;

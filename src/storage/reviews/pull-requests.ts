@@ -119,6 +119,18 @@ export async function storePullRequests(
   await storeChildren(db, place, requests, known, now);
 }
 
+/** One that the host has deleted. If it is seen again, whatever the host says is newer. */
+export async function closeDeletedPullRequest(
+  db: Database,
+  { entityId, repoId }: ReviewPlace,
+  number: number,
+  at: Date,
+): Promise<void> {
+  await sql`
+    update pull_requests set closed_at = ${at.toISOString()}::timestamptz, host_updated_at = null, fingerprint = null
+    where entity_id = ${entityId} and repo_id = ${repoId} and number = ${number} and closed_at is null`.execute(db);
+}
+
 /** A list that changes between two pages may show one twice. */
 function newestOfEach(requests: readonly CollectedPullRequest[]): CollectedPullRequest[] {
   const byNumber = new Map<number, CollectedPullRequest>();

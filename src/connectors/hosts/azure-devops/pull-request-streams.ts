@@ -107,12 +107,15 @@ export const onePullRequest: ItemFetcher<AzureCollectClient> = {
   async fetch({ client, scope, key, signal }) {
     const asking = { client, scope, signal };
     const lists = createItemLists(false);
-    return unlessGone(async () => {
-      const { body } = await client.get(`${placeOf(scope)}/pullrequests/${Number(key)}`, {}, signal);
-      const item = readAnswer(client.provider, pullRequest, body);
+    const address = `${placeOf(scope)}/pullrequests/${Number(key)}`;
+    const answer = await unlessGone(() => client.get(address, {}, signal));
+    if (answer === null) return null;
+    const item = readAnswer(client.provider, pullRequest, answer.body);
+    const found = await unlessGone(async () => {
       const threads = await fetchThreads(item, lists, asking);
-      return { pull_requests: [await complete(item, { threads, lists }, asking)] };
+      return complete(item, { threads, lists }, asking);
     });
+    return { pull_requests: found === null ? [] : [found] };
   },
 };
 

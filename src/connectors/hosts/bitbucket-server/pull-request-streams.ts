@@ -74,13 +74,13 @@ export const onePullRequest: ItemFetcher<ServerCollectClient> = {
   kind: 'pull_request',
   scope: 'repo',
   resource: 'api',
-  fetch: ({ client, scope, key, signal }) =>
-    unlessGone(async () => {
-      const place = await client.placeOf(scope, signal);
-      const item = await client.one(`${place}/pull-requests/${Number(key)}`, pullRequest, signal);
-      const found = await complete(item, place, { client, scope, signal, isLight: false });
-      return found === null ? null : { pull_requests: [found] };
-    }),
+  async fetch({ client, scope, key, signal }) {
+    const place = await client.placeOf(scope, signal);
+    const item = await unlessGone(() => client.one(`${place}/pull-requests/${Number(key)}`, pullRequest, signal));
+    if (item === null) return null;
+    const found = await complete(item, place, { client, scope, signal, isLight: false });
+    return { pull_requests: found === null ? [] : [found] };
+  },
 };
 
 interface Asking {

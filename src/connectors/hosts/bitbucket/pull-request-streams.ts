@@ -70,12 +70,13 @@ export const onePullRequest: ItemFetcher<BitbucketCollectClient> = {
   kind: 'pull_request',
   scope: 'repo',
   resource: 'api',
-  fetch: ({ client, scope, key, signal }) =>
-    unlessGone(async () => {
-      const item = await client.one(`${placeOf(scope)}/pullrequests/${Number(key)}`, pullRequest, signal);
-      const found = await complete(item, { client, scope, signal, isLight: false });
-      return found === null ? null : { pull_requests: [found] };
-    }),
+  async fetch({ client, scope, key, signal }) {
+    const address = `${placeOf(scope)}/pullrequests/${Number(key)}`;
+    const item = await unlessGone(() => client.one(address, pullRequest, signal));
+    if (item === null) return null;
+    const found = await complete(item, { client, scope, signal, isLight: false });
+    return { pull_requests: found === null ? [] : [found] };
+  },
 };
 
 /** Null where it went while it was read. */

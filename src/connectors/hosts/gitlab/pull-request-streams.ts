@@ -63,13 +63,14 @@ export const oneMergeRequest: ItemFetcher<GitlabCollectClient> = {
   kind: 'pull_request',
   scope: 'repo',
   resource: 'api',
-  fetch: ({ client, scope, key, signal }) =>
-    unlessGone(async () => {
-      const { body } = await client.get(`/projects/${scope.external_id}/merge_requests/${Number(key)}`, signal);
-      const request = readAnswer('hostD', mergeRequest, body);
-      const found = await complete(request, { client, scope, signal, isLight: false });
-      return found === null ? null : { pull_requests: [found] };
-    }),
+  async fetch({ client, scope, key, signal }) {
+    const path = `/projects/${scope.external_id}/merge_requests/${Number(key)}`;
+    const answer = await unlessGone(() => client.get(path, signal));
+    if (answer === null) return null;
+    const request = readAnswer('hostD', mergeRequest, answer.body);
+    const found = await complete(request, { client, scope, signal, isLight: false });
+    return { pull_requests: found === null ? [] : [found] };
+  },
 };
 
 /** Null where the merge request went while it was read. */
