@@ -223,7 +223,9 @@ export function writeBlock(list: CommitList, count: number): Buffer {
     times.writeDoubleLE(commit.authoredAt, i * TIMES * 8);
     times.writeDoubleLE(commit.committedAt, i * TIMES * 8 + 8);
     const people = [commit.authorName, commit.authorEmail, commit.committerName, commit.committerEmail];
-    people.forEach((text, which) => names.writeUInt32LE(texts.numberOf(text), (i * NAMES + which) * WORD));
+    for (const [which, text] of people.entries()) {
+      names.writeUInt32LE(texts.numberOf(text), (i * NAMES + which) * WORD);
+    }
     for (const [n, position] of list.parentsOf(i).entries()) {
       if (position >= 0) parents.push(position - i);
       else parents.push(ABSENT + absent.push(Buffer.from(commit.parents[n]!, 'hex')) - 1);
