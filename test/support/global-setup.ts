@@ -82,7 +82,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   sweepAbandonedServers();
   // Processes of tests are ended without being asked: what they leave is removed here.
   const repos = mkdtempSync(join(tmpdir(), 'strata-repos-'));
-  process.env.STRATA_TEST_REPOS = repos;
+  process.env.TEST_REPOS_FOLDER = repos;
   const dataDir = mkdtempSync(join(tmpdir(), FOLDER_PREFIX));
   chmodSync(dataDir, 0o711);
   const server = await startEmbedded({

@@ -196,7 +196,7 @@ export class GoldenRepoBuilder {
   }
 
   build(): GoldenRepo {
-    const root = mkdtempSync(join(process.env.STRATA_TEST_REPOS ?? tmpdir(), 'strata-golden-'));
+    const root = mkdtempSync(join(process.env.TEST_REPOS_FOLDER ?? tmpdir(), 'strata-golden-'));
     removeAtExit(root);
     const path = join(root, 'repo.git');
     const marksPath = join(root, 'marks');
