@@ -106,6 +106,13 @@ export interface Reports {
   ): Promise<ExplainedPoint>;
 }
 
+interface PeopleCount {
+  /** Groups of enough people, the largest first. */
+  large(): Promise<string[]>;
+  /** Whether all others are of enough people together. */
+  isRestLarge(shown: readonly string[]): Promise<boolean>;
+}
+
 /** Ways to tell work apart by who did it. */
 const COUNTED_DIMENSIONS: ReadonlySet<string> = new Set(['team', 'repo', 'repo_path', 'committer', 'ai_cohort']);
 /** After every date: nothing is known. */
@@ -143,8 +150,8 @@ export function createReports(store: Store): Reports {
   const keptRemarks = createByteLru<ReportRemarks>(KEPT_BYTES / 8);
   const keptUnknown = createByteLru<UnknownGroups>(KEPT_BYTES / 8);
 
-  /** What has enough contributors to be shown on its own; null: all has. */
-  async function shownIn({ request }: Prepared, dimension: Aggregation): Promise<ReadonlySet<string> | null> {
+  /** Who was active, told apart in one way: the largest first; null where all may be shown. */
+  function countPeople({ request }: Prepared, dimension: Aggregation): PeopleCount | null {
     const floor = request.settings.small_group_floor;
     if (floor <= 1 || !COUNTED_DIMENSIONS.has(dimension)) return null;
     const { of: _, ...counted } = SEGMENTS.diff_delta_per_committer;
@@ -160,25 +167,38 @@ export function createReports(store: Store): Reports {
       const series = await runReport(store, { ...query, shownGroups }, request.scope);
       return new Map(series.map(({ group, values }) => [group, values[0] ?? 0]));
     };
-    const sizes = await count(null);
-    const shown = [...sizes].filter(([group, size]) => group !== FOLDED && size >= floor).sort(([, a], [, b]) => b - a);
-    let names = new Set(shown.map(([group]) => group));
-    // What is folded are people too: the smallest are folded with them until these are enough.
-    while (names.size > 0 && names.size < sizes.size && ((await count(names)).get(FOLDED) ?? floor) < floor) {
-      shown.pop();
-      names = new Set(shown.map(([group]) => group));
-    }
-    return names;
+    return {
+      async large() {
+        const sizes = [...(await count(null))].filter(([group, size]) => group !== FOLDED && size >= floor);
+        return sizes.sort(([, a], [, b]) => b - a).map(([group]) => group);
+      },
+      isRestLarge: async (shown) => ((await count(new Set(shown))).get(FOLDED) ?? 0) >= floor,
+    };
   }
 
-  async function shownNames(prepared: Prepared): Promise<Pick<ReportQuery, 'shownGroups' | 'shownSplits'>> {
-    const { aggregation, row } = prepared;
-    const isOfPeople = row.split === 'committer' || row.split === 'team';
-    const [shownGroups, shownSplits] = await Promise.all([
-      shownIn(prepared, aggregation),
-      isOfPeople ? shownIn(prepared, row.split) : null,
-    ]);
-    return { shownGroups, shownSplits };
+  /** With small groups folded, and others with them until what is folded is of enough people. */
+  async function runFloored(prepared: Prepared, query: ReportQuery): Promise<NamedSeries[]> {
+    const { split } = prepared.row;
+    const ofGroups = countPeople(prepared, prepared.aggregation);
+    const ofSplits = split === 'committer' || split === 'team' ? countPeople(prepared, split) : null;
+    const [groups, splits] = await Promise.all([ofGroups?.large() ?? null, ofSplits?.large() ?? null]);
+    for (;;) {
+      const series = await runReport(
+        store,
+        { ...query, shownGroups: groups && new Set(groups), shownSplits: splits && new Set(splits) },
+        prepared.request.scope,
+      );
+      const foldsMore = async (shown: string[] | null, people: PeopleCount | null, isFolded: boolean) => {
+        if (shown === null || people === null || shown.length === 0 || !isFolded) return false;
+        if (await people.isRestLarge(shown)) return false;
+        shown.pop();
+        return true;
+      };
+      const isGroupFolded = series.some(({ group }) => group === FOLDED);
+      const isSplitFolded = series.some(({ split: name }) => name === FOLDED);
+      const more = [await foldsMore(groups, ofGroups, isGroupFolded), await foldsMore(splits, ofSplits, isSplitFolded)];
+      if (!more.includes(true)) return series;
+    }
   }
 
   async function readSeries(prepared: Prepared): Promise<Figures> {
@@ -190,7 +210,7 @@ export function createReports(store: Store): Reports {
     if (prepared.unavailableReason !== null) return without(prepared.unavailableReason);
     let series = key === null ? undefined : keptSeries.get(key);
     if (series === undefined) {
-      series = await runReport(store, { ...queryOf(prepared), ...(await shownNames(prepared)) }, request.scope);
+      series = await runFloored(prepared, queryOf(prepared));
       if (key !== null) keptSeries.set(key, series, key.length + series.length * intervals.length * 32 + 200);
     }
     const isNothing = series.every(({ values }) => values.every((value) => (value ?? 0) === 0));
@@ -212,7 +232,7 @@ export function createReports(store: Store): Reports {
     const known = key === null ? undefined : keptTotals.get(key);
     if (known !== undefined) return known;
     const whole = { ...queryOf(prepared), bucket: 'whole' as const, intervals: [wholeRange(request.range)] };
-    const found = await runReport(store, { ...whole, ...(await shownNames(prepared)) }, request.scope);
+    const found = await runFloored(prepared, whole);
     const totals = new Map(found.map(({ name, values }) => [name, rounded(values[0])]));
     if (key !== null) keptTotals.set(key, totals, key.length + totals.size * 60 + 100);
     return totals;

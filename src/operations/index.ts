@@ -126,7 +126,7 @@ export function createOperations(parts: OperationParts): Operations {
     tokens,
     sessions,
     signIn: createSignInOperations(parts, sessions, activity),
-    invitations: createInvitationOperations(parts),
+    invitations: createInvitationOperations(parts, sessions),
     me: createMeOperations(parts, effective),
     connections: createConnectionOperations(parts),
     jobs: createJobOperations(parts),

@@ -33,7 +33,7 @@ export const createInvitation = endpoint({
   summary: 'Invite somebody into an entity',
   description:
     'The link works once, within seven days. It is mailed where mail is set up, and shown in this answer alone. ' +
-    'Who has a role in another entity or is a super admin gets the role at once and signs in as usual: there is no link.',
+    'Who has a role in another entity or is a super admin gets the role at once and signs in as usual: the link opens no such account.',
   access: { resource: 'admin' },
   params: {
     resource_path,
@@ -41,13 +41,11 @@ export const createInvitation = endpoint({
     full_name: p.string().optional().ourName(),
     role: p.oneOf(ROLES).default('member').ourName(),
   },
-  returns: r.envelope({ invitation, link: z.string().nullable(), mailed: z.boolean() }),
+  returns: r.envelope({ invitation, link: z.string(), mailed: z.boolean() }),
   fails: ['conflict'],
   async run({ params, grant, ops }) {
     const made = await ops.invitations.create(grant, params);
-    const { email, entity } = made.invitation;
-    const done = made.link === null ? 'has an account and joins' : 'is invited to';
-    return { response_detail: `${email} ${done} ${entity}`, ...made };
+    return { response_detail: `${made.invitation.email} is invited to ${made.invitation.entity}`, ...made };
   },
 });
 

@@ -24,8 +24,16 @@ function startThreads(kind: ThreadKind, count: number): void {
   while (ready[kind].length < count) {
     const worker = start(kind);
     worker.unref();
+    // One that fails while it waits is not handed out; who takes the next hears of what is wrong.
+    worker.once('error', () => forget(kind, worker));
+    worker.once('exit', () => forget(kind, worker));
     ready[kind].push(worker);
   }
+}
+
+function forget(kind: ThreadKind, worker: Worker): void {
+  const place = ready[kind].indexOf(worker);
+  if (place >= 0) ready[kind].splice(place, 1);
 }
 
 /** More come when it is known how much there is to read. */

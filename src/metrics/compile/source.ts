@@ -140,15 +140,16 @@ export function compileSource(question: Question, shape: ScopeShape): SourceText
       );
     }
   } else if (usesTeams && fact.people !== undefined) {
-    joins.push(`join lateral (
-      select t.team_id from (${RELATIONS[fact.people].sql}) v
-      join people p on p.id = v.committer_id
-      join seats t on t.root_id = p.root_id and t.repo_ids is null and t.days @> ${day}
-      where v.record_id = f.record_id
-      union
-      select t.team_id from ${relationText(fact.repos ?? fact.source)} v join seats t on v.repo_id = any(t.repo_ids)
-      where v.record_id = f.record_id
-    ) t on true`);
+    joins.push(`join (
+      select x.record_id, x.team_id, range_agg(x.days) as days from (
+        select v.record_id, t.team_id, d.days from (${RELATIONS[fact.people].sql}) v
+        join people p on p.id = v.committer_id
+        join seats t on t.root_id = p.root_id and t.repo_ids is null cross join unnest(t.days) as d (days)
+        union all
+        select v.record_id, t.team_id, '(,)'::daterange
+        from ${relationText(fact.repos ?? fact.source)} v join seats t on v.repo_id = any(t.repo_ids)) x
+      group by 1, 2
+    ) t on t.record_id = f.record_id and ${likely(`t.days @> ${day}`)}`);
   }
 
   if (dimensions.includes('repo') && fact.repos !== undefined) {

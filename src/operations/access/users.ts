@@ -2,14 +2,16 @@
 
 import { ROLES, type Role } from '../../domain/access/caller.ts';
 import { StrataError } from '../../domain/errors.ts';
-import { revokeTokensByOthers } from '../../storage/access/api-tokens.ts';
-import { listUsersWithPassword } from '../../storage/access/passwords.ts';
+import { revokeTokensOf } from '../../storage/access/api-tokens.ts';
+import { deletePassword, listUsersWithPassword } from '../../storage/access/passwords.ts';
 import { deleteKeysOfUser } from '../../storage/access/sign-in-keys.ts';
 import {
   deleteMembership,
   deleteUser,
   ensureUser,
   findUser,
+  findUserByEmail,
+  hasRole,
   listMemberships,
   listUsers,
   lockSuperAdmins,
@@ -87,6 +89,18 @@ export function createUserOperations(
   const toRecord = async (actor: Actor, user: UserRow, entity: string | null): Promise<UserRecord> =>
     (await toRecords(actor, [user], entity))[0]!;
 
+  /**
+   * For one who becomes a super admin: whoever could act as the user before, as admins who invited them or made them tokens,
+   * must not be able to from now on.
+   */
+  const forgetWaysIn = async (trx: Database, user: Pick<UserRow, 'id' | 'email'>): Promise<void> => {
+    await revokeTokensOf(trx, user.id, now());
+    await deletePassword(trx, user.id);
+    await deleteKeysOfUser(trx, user);
+    await credentials.sessions.endAllOf(trx, user.id);
+    credentials.forgetTokens();
+  };
+
   /** A user with a role in the entity: others do not exist for its admins. */
   const findMember = async ({ actor, entity }: Grant<'admin'>, userId: number): Promise<UserRow> => {
     const user = await findUser(db, userId);
@@ -109,13 +123,19 @@ export function createUserOperations(
       const entity =
         input.entity === undefined ? null : (await access.enterEntity(actor, input.entity, 'admin')).entity;
       const user = await inTransaction(db, async (transaction) => {
+        const before = await findUserByEmail(transaction, email);
         const created = await ensureUser(
           transaction,
           { email, full_name: input.full_name?.trim() || null, is_super_admin: input.is_super_admin ?? false },
           isSuperAdmin(actor),
           now(),
         );
-        if (input.is_super_admin) await revokeTokensByOthers(transaction, created.id, now());
+        if (before !== null && created.is_super_admin && !before.is_super_admin) {
+          await forgetWaysIn(transaction, created);
+        } else if (before !== null && entity !== null && !(await hasRole(transaction, before.id, entity.id))) {
+          // Who held a session of somebody without rights here is not to have them.
+          await credentials.sessions.endAllOf(transaction, before.id, actor === OPERATOR ? undefined : actor);
+        }
         if (entity) await setMembership(transaction, { entity_id: entity.id, user_id: created.id, role }, now());
         return created;
       });
@@ -140,7 +160,7 @@ export function createUserOperations(
           ...(is_super_admin === undefined ? {} : { is_super_admin }),
         };
         if (Object.keys(ofUser).length > 0) await updateUser(trx, user.id, ofUser, now());
-        if (is_super_admin === true) await revokeTokensByOthers(trx, user.id, now());
+        if (is_super_admin === true && !user.is_super_admin) await forgetWaysIn(trx, user);
         if (role !== undefined) await setMembership(trx, { entity_id: entity.id, user_id: user.id, role }, now());
         if (role !== undefined || is_super_admin !== undefined) {
           await credentials.sessions.endAllOf(trx, user.id, actor === OPERATOR ? undefined : actor);

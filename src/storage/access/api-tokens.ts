@@ -73,13 +73,12 @@ export async function revokeApiToken(db: Database, id: number, now: Date): Promi
   return row.token_sha256;
 }
 
-/** Revokes what others have made for a user who comes into rights that they may not have. */
-export async function revokeTokensByOthers(db: Database, userId: number, now: Date): Promise<void> {
+/** Revokes all tokens of a user. */
+export async function revokeTokensOf(db: Database, userId: number, now: Date): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('api_tokens')
     .set({ revoked_at: now })
     .where('user_id', '=', userId)
-    .where('created_by', '<>', userId)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   if (numUpdatedRows > 0n) await announceRevocation(db);

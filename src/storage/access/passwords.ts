@@ -32,3 +32,7 @@ export async function listUsersWithPassword(db: Database, userIds: readonly numb
     .execute();
   return new Set(rows.map(({ user_id }) => user_id));
 }
+
+export async function deletePassword(db: Database, userId: number): Promise<void> {
+  await db.deleteFrom('passwords').where('user_id', '=', userId).execute();
+}

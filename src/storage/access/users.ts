@@ -55,6 +55,16 @@ export async function findUser(db: Database, id: number): Promise<UserRow | null
   return (await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
+export async function hasRole(db: Database, userId: number, entityId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('memberships')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .where('entity_id', '=', entityId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Whether the user may do something that no admin of this entity could: whoever acts as the user would gain by it. */
 export async function hasRightsBeyond(
   db: Database,

@@ -337,6 +337,17 @@ describe('a password', () => {
     expect(unknown.ms).toBeGreaterThan(known.ms / 3);
   });
 
+  test('is not set by a token, which whoever made it may have', async () => {
+    const made = await app.request({
+      route: 'POST /tokens',
+      token: app.tokens.admin,
+      json: { resource_path: 'acme', user_email: 'member@example.com' },
+    });
+    const token = (made.body.token as { token: string }).token;
+    const json = { password: 'a password that the admin knows' };
+    expect((await app.request({ route: 'PUT /me/password', token, json })).status).toBe(403);
+  });
+
   test('can be switched off', async () => {
     const closed = await createTestApp({ parts: () => ({ door: { hasPasswords: false } }) });
     const answer = await closed.request({ route: 'GET /sign_in_options', token: null });
@@ -372,11 +383,9 @@ describe('an invitation', () => {
   ])('is no key to the account of %s, who is %s from then on', async (email, role) => {
     const made = await invite({ email, role: 'manager', full_name: 'Another' });
     expect(made.status).toBe(200);
-    expect(made.body).toMatchObject({
-      link: null,
-      response_detail: expect.stringContaining('has an account and joins'),
-    });
-    expect((made.body.invitation as { accepted_at: string | null }).accepted_at).not.toBeNull();
+    const opened = await byLink(keyOf(made));
+    expect(opened.status).toBe(403);
+    expect(opened.body.response_detail).toMatch(/an invitation does not open: sign in as usual/);
     const users = await app.request({ route: 'GET /users', token: app.tokens.admin });
     const user = (users.body.users as { email: string; full_name: string | null; memberships: unknown[] }[]).find(
       (each) => each.email === email,
@@ -395,7 +404,19 @@ describe('an invitation', () => {
     const refused = await byLink(keyOf(made));
     expect(refused.status).toBe(403);
     expect(refused.body.response_detail).toMatch(/an account with other rights, which an invitation does not open/);
-    expect((await invite({ email: 'rising@example.com' })).body.link).toBeNull();
+  });
+
+  test('gives whoever opened it nothing of what the person gets later', async () => {
+    const made = await invite({ email: 'hijacked@example.com' });
+    const cookie = cookieOf(await byLink(keyOf(made)));
+    const password = 'a password of the admin who opened it';
+    expect((await call(cookie, 'PUT /me/password', { json: { password } })).status).toBe(200);
+    const joins = { email: 'hijacked@example.com', resource_path: 'other' };
+    await app.request({ route: 'POST /users', token: app.tokens.foreignAdmin, json: joins });
+    expect((await call(cookie, 'GET /me')).status).toBe(401);
+    await app.operations.users.create(OPERATOR, { email: 'hijacked@example.com', is_super_admin: true });
+    const json = { email: 'hijacked@example.com', password };
+    expect((await app.request({ route: 'POST /sessions/by_password', token: null, json })).status).toBe(401);
   });
 
   test('raises nobody who has a role, is taken back, and replaced by the next', async () => {

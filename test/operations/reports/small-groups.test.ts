@@ -34,3 +34,18 @@ test.each([
   expect(await names(asked, 1)).toEqual(all);
   expect(await names(asked, 3)).toEqual(floored);
 });
+
+test('what is folded is of enough people even where a group has no commits', async () => {
+  const { rows } = await app.store.pool.query<{ committer_id: number }>(
+    'select m.committer_id from team_members m join teams t on t.id = m.team_id where t.name = $1',
+    ['Team 2'],
+  );
+  for (const table of ['daily_commits', 'daily_facts', 'weekly_people'])
+    await app.store.pool.query(`delete from ${table} where committer_id = any($1)`, [
+      rows.map(({ committer_id }) => committer_id),
+    ]);
+  await bumpDataVersion(app.store.db, await entityIdOf(app.store, 'acme'));
+  const asked = 'segment_by=prs_opened&aggregate_by=team';
+  expect(await names(asked, 0)).toEqual(['Team 1', 'Team 2']);
+  expect(await names(asked, 3)).toEqual(['Other']);
+});

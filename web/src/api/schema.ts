@@ -3547,7 +3547,7 @@ export interface Calls {
       /** A sentence for people. */
       readonly response_detail: string;
       readonly invitation: Schemas['Invitation'];
-      readonly link: string | null;
+      readonly link: string;
       readonly mailed: boolean;
       /** Parameters that were ignored or could be misread; absent when there are none. */
       readonly warnings?: readonly string[] | undefined;

@@ -134,8 +134,9 @@ export const iterations: Stream<AzureClient> = {
         const { body } = await client.get(`${path}?${VERSION}&$depth=10`, signal);
         sprints.push(...sprintsOf(readAnswer('azure_boards', node, body), project, client.now()));
       } catch (error) {
-        // Where none can be read, the token lacks the right.
-        if (!isUnreadable(error) || leftOut.length === names.length - 1) throw error;
+        // Where none of all can be read, the token lacks the right.
+        const isWhole = cursor === null && next === null;
+        if (!isUnreadable(error) || (isWhole && leftOut.length === names.length - 1)) throw error;
         leftOut.push(`without the sprints of the project "${project}": ${error.message}`);
       }
     }

@@ -10,14 +10,14 @@ import {
   listInvitations,
   type SignInKeyRow,
 } from '../../../storage/access/sign-in-keys.ts';
-import { ensureMembership, findUserByEmail, hasRightsBeyond } from '../../../storage/access/users.ts';
+import { ensureMembership, findUserByEmail, hasRightsBeyond, hasRole } from '../../../storage/access/users.ts';
 import { inTransaction } from '../../../storage/database/in-transaction.ts';
 import { addMail } from '../../../storage/mail/outgoing.ts';
 import type { OperationParts } from '../../operation-parts.ts';
 import { OPERATOR } from '../actor.ts';
 import type { Grant } from '../grant.ts';
 import { readEmail } from '../users.ts';
-import { hashSecret, newSecret } from './sessions.ts';
+import { hashSecret, newSecret, type SessionOperations } from './sessions.ts';
 
 export interface InvitationRecord {
   readonly id: number;
@@ -39,12 +39,13 @@ export interface NewInvitation {
 export interface InvitationOperations {
   /**
    * The link is in this answer alone. A second invitation of the same address takes the place of the first. Who has an account
-   * with rights that no admin of this entity has gets the role at once, and no link: it would open all of the account.
+   * with rights that no admin of this entity has gets the role at once, and the link opens nothing: it would open all of the
+   * account. The answer is the same, so that nobody learns of accounts elsewhere.
    */
   create(
     grant: Grant<'admin'>,
     input: NewInvitation,
-  ): Promise<{ readonly invitation: InvitationRecord; readonly link: string | null; readonly mailed: boolean }>;
+  ): Promise<{ readonly invitation: InvitationRecord; readonly link: string; readonly mailed: boolean }>;
   list(grant: Grant<'admin'>): Promise<InvitationRecord[]>;
   remove(grant: Grant<'admin'>, id: number): Promise<InvitationRecord>;
 }
@@ -52,7 +53,10 @@ export interface InvitationOperations {
 /** Open invitations of one entity; more are a flood. */
 const MOST_OPEN = 1000;
 
-export function createInvitationOperations(parts: OperationParts): InvitationOperations {
+export function createInvitationOperations(
+  parts: OperationParts,
+  sessions: Pick<SessionOperations, 'endAllOf'>,
+): InvitationOperations {
   const { store, now, links, mail } = parts;
   const { db } = store;
   return {
@@ -71,11 +75,15 @@ export function createInvitationOperations(parts: OperationParts): InvitationOpe
       return inTransaction(db, async (trx) => {
         const user = await findUserByEmail(trx, email);
         const joinsAtOnce = user !== null && (await hasRightsBeyond(trx, user, entity.id));
-        const link = joinsAtOnce ? null : signInLink(baseUrl(), 'invitation', key);
+        const link = signInLink(baseUrl(), 'invitation', key);
         await deleteOpenInvitations(trx, entity.id, email);
-        if (joinsAtOnce)
+        if (joinsAtOnce && !(await hasRole(trx, user.id, entity.id))) {
           await ensureMembership(trx, { entity_id: entity.id, user_id: user.id, role: input.role }, created_at);
-        if (mailed) await addMail(trx, entity.id, [invitationMail(email, entity.slug, link, baseUrl())]);
+          // Who held a session of somebody without rights here is not to have them.
+          await sessions.endAllOf(trx, user.id);
+        }
+        if (mailed)
+          await addMail(trx, entity.id, [invitationMail(email, entity.slug, joinsAtOnce ? null : link, baseUrl())]);
         const row = await insertSignInKey(trx, {
           key_sha256: hashSecret(key),
           kind: 'invitation',
@@ -86,7 +94,6 @@ export function createInvitationOperations(parts: OperationParts): InvitationOpe
           created_by: actor === OPERATOR ? null : actor.user_id,
           created_at,
           expires_at: new Date(created_at.getTime() + INVITATION_MS),
-          used_at: joinsAtOnce ? created_at : null,
         });
         return { invitation: toRecord(row, entity.slug), link, mailed };
       });

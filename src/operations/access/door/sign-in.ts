@@ -176,6 +176,10 @@ export function createSignInOperations(
 
     async setPassword(caller, { password, current_password }, client, signal) {
       if (!hasPasswords) throw new StrataError('unprocessable', 'signing in with a password is switched off here');
+      // A token is for one entity, and whoever made it may have it: a password opens all of the account.
+      if (sessionIdOf(caller) === null) {
+        throw new StrataError('forbidden', 'a password is set by whoever has signed in; a token cannot');
+      }
       const user = await findUser(db, caller.user_id);
       if (user === null) throw new StrataError('not_found', 'the user is gone');
       const phc = await readPasswordHash(db, user.id);
@@ -217,7 +221,7 @@ async function userOf(trx: Database, key: SignInKeyRow, now: Date): Promise<User
   if (await hasRightsBeyond(trx, user, entity_id)) {
     throw new StrataError(
       'forbidden',
-      `${email} has an account with other rights, which an invitation does not open: sign in as usual, and ask to be invited again`,
+      `${email} has an account with other rights, which an invitation does not open: sign in as usual`,
     );
   }
   await ensureMembership(trx, { entity_id, user_id: user.id, role }, now);
