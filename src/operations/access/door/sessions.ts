@@ -123,13 +123,15 @@ export function createSessionOperations({
     async list(caller) {
       await lastUse.flush();
       const current = sessionIdOf(caller);
+      // Whoever made a token may have it: where its user has signed in is not for them to know or to end.
+      if (current === null) return [];
       const rows = await listSessions(db, caller.user_id, bounds());
       return rows.map((row) => ({ ...row, is_current: row.id === current }));
     },
 
     async end(caller, id) {
       const current = sessionIdOf(caller);
-      const wanted = id === 'current' ? current : /^\d{1,15}$/.test(id) ? Number(id) : null;
+      const wanted = id === 'current' || current === null ? current : /^\d{1,15}$/.test(id) ? Number(id) : null;
       const hash = wanted === null ? null : await deleteSession(db, { id: wanted, user_id: caller.user_id });
       if (hash === null) throw new StrataError('not_found', 'you have no such session');
       cache.forget(hash.toString('hex'));
