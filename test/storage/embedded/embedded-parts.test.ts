@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   rmSync,
   writeFileSync,
@@ -41,16 +42,18 @@ describe('processes', () => {
   });
 
   test.runIf(process.platform === 'linux')('a zombie is not alive', async () => {
-    // The shell becomes a sleep, which never asks after the child that the shell had started.
-    const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 20'], {
+    // The shell becomes a sleep, which never asks after the child that the shell had started. The child lives for longer than
+    // that takes: a shell would.
+    const parent = spawn('/bin/sh', ['-c', 'sleep 1 & echo $!; exec sleep 60'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const [text] =
       (await new Promise<Buffer[]>((resolve) => parent.stdout.once('data', (data) => resolve([data])))) ?? [];
     const pid = Number(String(text));
-    await sleep(200);
+    const isZombie = () => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
     try {
-      expect(existsSync(`/proc/${pid}`)).toBe(true);
+      for (let tries = 0; !isZombie() && tries < 200; tries++) await sleep(50);
+      expect(isZombie()).toBe(true);
       expect(isProcessAlive(pid)).toBe(false);
     } finally {
       parent.kill('SIGKILL');
