@@ -74,13 +74,13 @@ export async function generateEntity(store: Store, slug: string, size: Size): Pr
     `insert into commit_ai (entity_id, commit_id, position, source, model, provider)
      select ${entity}, i, 0, 'co_author', 'claude', 'vendorC_platform' from generate_series(0, ${commits} - 1, 4) i`,
     'analyze commits, commit_files',
-    `insert into daily_facts (entity_id, repo_id, committer_id, authored_on, category, file_count, ${names},
+    `insert into daily_facts (entity_id, repo_id, committer_id, authored_on, utc_on, category, file_count, ${names},
        known_lines_changed, unknown_lines_added, unknown_lines_deleted, unknown_delta)
-     select ${entity}, c.repo_id, c.author_id, c.authored_on, f.category, count(*), ${FILE_MEASURES.map((name) => `sum(f.${name})`).join(', ')},
+     select ${entity}, c.repo_id, c.author_id, c.authored_on, c.authored_on, f.category, count(*), ${FILE_MEASURES.map((name) => `sum(f.${name})`).join(', ')},
        36 * count(*) filter (where c.contributor_kind = 'mixed'), 12 * count(*) filter (where c.contributor_kind = 'unknown'),
        6 * count(*) filter (where c.contributor_kind = 'unknown'), 4800 * count(*) filter (where c.contributor_kind = 'unknown')
      from commits c join commit_files f on f.entity_id = c.entity_id and f.commit_id = c.id where c.entity_id = ${entity}
-     group by 2, 3, 4, 5 order by 2, 4, 3, 5`,
+     group by 2, 3, 4, 5, 6 order by 2, 4, 3, 6`,
     `insert into daily_commits (entity_id, repo_id, committer_id, authored_on, file_count, ${names}, commit_count,
        ai_commit_count, ai_line_commit_count, known_commit_count)
      select ${entity}, d.repo_id, d.committer_id, d.authored_on, d.file_count, ${FILE_MEASURES.map((name) => `d.${name}`).join(', ')},

@@ -30,7 +30,7 @@ from (
       cross join lateral (
         select g.ai_provider_em as provider, 1000 * g.credited_share as credit
         from committers q
-        join ai_usages g on g.entity_id = q.entity_id and g.committer_id = q.id and g.used_on = o.authored_on
+        join ai_usages g on g.entity_id = q.entity_id and g.committer_id = q.id and g.used_on = (o.authored_at at time zone 'UTC')::date
           and g.credited_share > 0
         where q.entity_id = p.entity_id and q.root_committer_id = p.root_committer_id) u
       where n.entity_id = :entity) f

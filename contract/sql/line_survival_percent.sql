@@ -25,7 +25,8 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   sum(coalesce(f.followed_90, 0)) as value_9
 from (
       with last as materialized (
-        select least(max(c.authored_on), :today::date) as day from commits c where c.entity_id = :entity and c.rolled_up
+        select max(c.authored_on) as day from commits c
+        where c.entity_id = :entity and c.rolled_up and c.authored_on <= :today::date
       ), written as (
         select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, coalesce(c.counted_in, '{}') as counted_in, c.counted_in is not null as is_shared, f.category,
           case when a.source is null then 0 when a.source in ('note', 'agent_trace', 'squashed_record', 'author') then 2 else 1 end as evidence, coalesce(f.lines_added, 0) + coalesce(f.lines_updated, 0) + coalesce(f.lines_find_replaced, 0) + coalesce(f.lines_copy_pasted, 0) as lines
@@ -85,7 +86,8 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   sum(coalesce(f.followed_90, 0)) as value_9
 from (
       with last as materialized (
-        select least(max(c.authored_on), :today::date) as day from commits c where c.entity_id = :entity and c.rolled_up
+        select max(c.authored_on) as day from commits c
+        where c.entity_id = :entity and c.rolled_up and c.authored_on <= :today::date
       ), written as (
         select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, coalesce(c.counted_in, '{}') as counted_in, c.counted_in is not null as is_shared, f.category,
           case when a.source is null then 0 when a.source in ('note', 'agent_trace', 'squashed_record', 'author') then 2 else 1 end as evidence, coalesce(f.lines_added, 0) + coalesce(f.lines_updated, 0) + coalesce(f.lines_find_replaced, 0) + coalesce(f.lines_copy_pasted, 0) as lines
@@ -145,7 +147,8 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   sum(coalesce(f.followed_90, 0)) as value_9
 from (
       with last as materialized (
-        select least(max(c.authored_on), :today::date) as day from commits c where c.entity_id = :entity and c.rolled_up
+        select max(c.authored_on) as day from commits c
+        where c.entity_id = :entity and c.rolled_up and c.authored_on <= :today::date
       ), written as (
         select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, coalesce(c.counted_in, '{}') as counted_in, c.counted_in is not null as is_shared, f.category,
           case when a.source is null then 0 when a.source in ('note', 'agent_trace', 'squashed_record', 'author') then 2 else 1 end as evidence, coalesce(f.lines_added, 0) + coalesce(f.lines_updated, 0) + coalesce(f.lines_find_replaced, 0) + coalesce(f.lines_copy_pasted, 0) as lines

@@ -36,7 +36,7 @@ export const rebuildRollups: Task<'rebuild_rollups'> = {
     await store.db.transaction().execute(async (trx) => {
       await lockShared(trx, entity_id);
       await reconcileShared(trx, entity_id, { repoId });
-      await updateRepo(trx, entity_id, repoId, { is_checked_for_copies: true });
+      await updateRepo(trx, entity_id, repoId, { is_checked_for_copies: true, has_stale_sums: false });
       await rebuildRepo(trx, entity_id, repoId, time_zone);
       const payload = { entity_id, repo_id: repoId };
       // Before what follows from releases and defects: business time of pull requests depends on the same settings.

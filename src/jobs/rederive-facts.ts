@@ -5,8 +5,8 @@ import { importQueueOptions } from '../domain/repos/import-queue.ts';
 import { enqueue } from '../storage/queue/queue.ts';
 import {
   listReposDerivedOtherwise,
-  listReposNotCheckedForCopies,
   listReposWithStaleReviews,
+  listReposWithStaleSums,
 } from '../storage/repos/repos.ts';
 import type { Task } from './task.ts';
 
@@ -24,7 +24,7 @@ export const rederiveFacts: Task<'rederive_facts'> = {
         priority: PRIORITY,
       });
     }
-    for (const payload of await listReposNotCheckedForCopies(store.db)) {
+    for (const payload of await listReposWithStaleSums(store.db)) {
       const { queueName } = importQueueOptions(payload);
       const jobKey = `rebuild:${payload.entity_id}:${payload.import_id}`;
       await enqueue(store.db, 'rebuild_rollups', payload, { queueName, jobKey, priority: PRIORITY });

@@ -17,6 +17,7 @@ const WHOLE: ScopeShape = {
   asksForPeople: false,
   isAboutPeople: false,
   weekStartsOnSunday: false,
+  otherDayOfTools: 0,
 };
 
 export function generatedMetricFiles(): Readonly<Record<string, string>> {

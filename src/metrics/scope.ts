@@ -41,6 +41,8 @@ export interface ScopeShape {
   readonly isDefaultBranchOnly: boolean;
   readonly isAboutPeople: boolean;
   readonly weekStartsOnSunday: boolean;
+  /** Tools report by days of UTC. Each is a part of a day of the zone and of the one before (-1) or after it (1); 0: they are the same. */
+  readonly otherDayOfTools: -1 | 0 | 1;
 }
 
 export const shapeOf = (scope: Scope): ScopeShape => ({
@@ -52,4 +54,12 @@ export const shapeOf = (scope: Scope): ScopeShape => ({
   isDefaultBranchOnly: scope.isDefaultBranchOnly,
   isAboutPeople: scope.isAboutPeople,
   weekStartsOnSunday: scope.weekStartsOnSunday,
+  otherDayOfTools: otherDayOfTools(scope),
 });
+
+function otherDayOfTools({ zone, clock, now }: Scope): ScopeShape['otherDayOfTools'] {
+  if (zone === 'UTC') return 0;
+  const today = clock.dateOf(now.getTime());
+  const isWest = clock.startOf(today) > Date.parse(`${today}T00:00:00Z`);
+  return isWest ? -1 : 1;
+}

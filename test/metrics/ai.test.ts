@@ -601,21 +601,30 @@ const lives = {
 const percentAt = (group: string, values: readonly (number | null)[]) =>
   Object.fromEntries([3, 7, 14].map((days, at) => [`${group}, ${days} days`, { [FEB]: values[at]! }]));
 
+const SURVIVED = {
+  ...percentAt('AI by record', [75, 75, 75]),
+  ...percentAt('AI by mark', [100, 100, 75]),
+  ...percentAt('Rest', [100, 100, 50]),
+  // of what was followed so long: nothing of the 20th, and after 21 days nothing at all
+  ...Object.fromEntries(
+    ['AI by record', 'AI by mark', 'Rest'].flatMap((group) =>
+      [21, 90].map((days) => [`${group}, ${days} days`, { [FEB]: null }]),
+    ),
+  ),
+};
+
 const further: readonly Example[] = [
   {
     segment: 'line_survival_percent',
     facts: lives,
-    gives: {
-      ...percentAt('AI by record', [75, 75, 75]),
-      ...percentAt('AI by mark', [100, 100, 75]),
-      ...percentAt('Rest', [100, 100, 50]),
-      // of what was followed so long: nothing of the 20th, and after 21 days nothing at all
-      ...Object.fromEntries(
-        ['AI by record', 'AI by mark', 'Rest'].flatMap((group) =>
-          [21, 90].map((days) => [`${group}, ${days} days`, { [FEB]: null }]),
-        ),
-      ),
-    },
+    gives: SURVIVED,
+  },
+  {
+    segment: 'line_survival_percent',
+    when: 'follows lines no further for a commit of a machine whose clock is ahead',
+    // Nothing was read after the 20th, though a line is of the year 2029.
+    facts: { ...lives, commits: [...lives.commits, commitOn(807, '2029-03-01')] },
+    gives: SURVIVED,
   },
   {
     segment: 'ai_churn_line_percent',

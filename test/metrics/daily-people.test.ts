@@ -1,5 +1,5 @@
-// The tables over all repos, by day and by week, say what the one by repo says, whatever happens to repos, people and
-// days.
+// The tables over all repos, by day and by week, say what the one by repo and the commits say, whatever happens to repos,
+// people and days.
 import { expect, test } from 'vitest';
 import { addDays } from '../../src/metrics/intervals.ts';
 import { rebuildRollups } from '../../src/storage/commits/rollups.ts';
@@ -11,6 +11,11 @@ const SUMS = `
   select committer_id, authored_on::text, sum(commit_count)::int as commit_count
   from daily_commits group by 1, 2 order by 1, 2`;
 const PEOPLE = 'select committer_id, authored_on::text, commit_count from daily_people order by 1, 2';
+
+/** Weeks are of days of UTC. */
+const COMMITS = `
+  select author_id as committer_id, (authored_at at time zone 'UTC')::date::text as utc_on, count(*)::int as commit_count
+  from commits where rolled_up and counted_in is null group by 1, 2`;
 
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 
@@ -25,9 +30,10 @@ async function expectSums(kit: ImportKit): Promise<number> {
       return commit_count === 0 ? [] : [JSON.stringify([row.committer_id, authored_on, commit_count])];
     }),
   );
+  const commits = await kit.query<{ committer_id: number; utc_on: string; commit_count: number }>(COMMITS);
   expect(days.toSorted()).toEqual(
-    people
-      .map(({ committer_id, authored_on, commit_count }) => JSON.stringify([committer_id, authored_on, commit_count]))
+    commits
+      .map(({ committer_id, utc_on, commit_count }) => JSON.stringify([committer_id, utc_on, commit_count]))
       .toSorted(),
   );
   expect(weeks.every((row) => row.usage_days !== 0 || WEEKDAYS.some((day) => row[`commits_${day}`] !== 0))).toBe(true);

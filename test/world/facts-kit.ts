@@ -102,6 +102,7 @@ let entities = 0;
 function complete(table: string, entityId: number, row: Fields): Fields {
   serial += 1;
   const full: Record<string, unknown> = { entity_id: entityId, ...DEFAULTS[table], ...row };
+  if (table === 'daily_facts') full.utc_on ??= full.authored_on;
   if (table === 'commits') {
     full.sha ??= Buffer.from(serial.toString(16).padStart(40, '0'), 'hex');
     full.authored_at ??= `${full.authored_on}T12:00:00Z`;
@@ -178,7 +179,7 @@ export function workRows(rows: readonly Fields[]): { readonly commits: Fields[];
     Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
   return {
     commits: rows.map((row) => without(row, OF_CATEGORIES)),
-    facts: rows.map((row) => without(row, counts)),
+    facts: rows.map((row) => ({ utc_on: row.authored_on, ...without(row, counts) })),
   };
 }
 

@@ -60,6 +60,8 @@ interface FactOf<S extends Source> {
   readonly twin?: RelationName;
   /** The same sums by person, for questions that do not ask for repos. */
   readonly withoutRepos?: Source;
+  /** Whether those sums are of days of UTC, whatever the entity's zone. */
+  readonly isWithoutReposOfUtc?: true;
   readonly record?: ColumnOf<S>;
   /** Where the records are of several kinds. */
   readonly recordType?: ColumnOf<S>;
@@ -82,6 +84,7 @@ const tracedCommit = { ...counted, near: 'authored_at', record: 'record_id' } as
 const usageCredit = {
   ...daily,
   withoutRepos: 'usage_credits_of_people',
+  isWithoutReposOfUtc: true,
   record: 'record_id',
   provider: 'provider',
   model: 'model',
@@ -283,6 +286,7 @@ export interface AnyFact {
   readonly people?: 'release_people' | 'defect_people';
   readonly twin?: RelationName;
   readonly withoutRepos?: string;
+  readonly isWithoutReposOfUtc?: true;
   readonly record?: string;
   readonly recordType?: string;
   readonly audit: AuditType;

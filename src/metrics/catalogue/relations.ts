@@ -20,6 +20,7 @@ import {
 } from '../../domain/commits/line-model.ts';
 import { UNREAD_REASONS } from '../../domain/commits/unread.ts';
 import { sumFilledLines, sumLines } from '../../storage/commits/line-columns.ts';
+import { utcDayOf } from '../../storage/commits/utc-day.ts';
 
 const summed = FILE_MEASURES.map((name) => `coalesce(sum(x.${name}), 0) as ${name}`).join(', ');
 const CHANGED = sumFilledLines('x', OPERATIONS);
@@ -122,26 +123,27 @@ const modelOf = (usage: string): string => `coalesce(${usage}.model, ${usage}.ll
 
 /**
  * Lines credited to AI because a tool reported that it had written some for the person on that day. Only
- * of commits without evidence of their own; at most four fifths of them.
+ * of commits without evidence of their own; at most four fifths of them. A day of a report, which is one of UTC, may have
+ * commits of the day of the entity before or after.
  */
 const usageCreditsSince = (first: string): string => `
       with work as materialized (
-        select x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, o.root_committer_id as root_id,
+        select x.entity_id, x.authored_on, x.utc_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, o.root_committer_id as root_id,
           ${processed('x.unknown_lines_added')} as unknown_lines_added,
           ${processed('x.unknown_lines_deleted')} as unknown_lines_deleted,
           ${processed(CHANGED)} as lines_changed,
           ${processed('x.known_lines_changed')} as known_lines_changed, sum(x.unknown_delta) as unknown_delta
         from daily_facts x
         join committers o on o.entity_id = x.entity_id and o.id = x.committer_id
-        where x.entity_id = :entity and x.authored_on between ${first} and :to::date
-        group by x.entity_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, o.root_committer_id
+        where x.entity_id = :entity and x.authored_on between ${first} - 1 and :to::date + 1
+        group by x.entity_id, x.authored_on, x.utc_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, o.root_committer_id
       ), reported as materialized (
         select g.id as record_id, g.used_on, o.root_committer_id as root_id, ${modelOf('g')} as model,
           g.ai_provider_em as provider, g.lines_added::float8 as lines,
           sum(g.lines_added::float8) over (partition by o.root_committer_id, g.used_on) as reported
         from ai_usages g
         join committers o on o.entity_id = g.entity_id and o.id = g.committer_id
-        where g.entity_id = :entity and g.is_activity_chosen and g.used_on between ${first} and :to::date and g.lines_added > 0)
+        where g.entity_id = :entity and g.is_activity_chosen and g.used_on between ${first} - 1 and :to::date + 1 and g.lines_added > 0)
       select s.entity_id, s.record_id, s.authored_on, s.committer_id, s.repo_id, s.counted_in, s.is_shared, s.model, s.provider,
         'usage' as source,
         1000 * s.credit * s.unknown_lines_added as ai_lines_added,
@@ -153,8 +155,8 @@ const usageCreditsSince = (first: string): string => `
           u.lines * least(0.8 / u.reported,
             1 / nullif(sum(w.lines_changed) filter (where not w.is_shared) over (partition by u.record_id), 0)) as credit,
           sum(w.lines_changed) filter (where not w.is_shared) over (partition by u.record_id) as lines_of_day
-        from work w join reported u on u.root_id = w.root_id and u.used_on = w.authored_on) s
-      where s.lines_of_day > 0`;
+        from work w join reported u on u.root_id = w.root_id and u.used_on = w.utc_on) s
+      where s.lines_of_day > 0 and s.authored_on between ${first} and :to::date`;
 
 /**
  * When the person `f.root_id` began, by whichever sign is the earliest: account, first membership, first commit, also
@@ -322,7 +324,7 @@ export const RELATIONS = {
   usage_credits: { columns: USAGE_CREDIT_COLUMNS, sql: usageCreditsSince(':from::date') },
   /** The same of the days before the range too, for what looks back. */
   recent_usage_credits: { columns: USAGE_CREDIT_COLUMNS, sql: usageCreditsSince(':from::date - 90') },
-  /** The same over all repos, as it is kept with the reports of use: most questions are for no repo. */
+  /** The same over all repos, as it is kept with the reports of use: most questions are for no repo. Only where days are of UTC. */
   usage_credits_of_people: {
     columns: ['authored_on', 'committer_id', 'model', 'provider', 'source', ...AI_MEASURES],
     sql: `
@@ -522,7 +524,8 @@ export const RELATIONS = {
     ],
     sql: `
       with last as materialized (
-        select least(max(c.authored_on), :today::date) as day from commits c where c.entity_id = :entity and c.rolled_up
+        select max(c.authored_on) as day from commits c
+        where c.entity_id = :entity and c.rolled_up and c.authored_on <= :today::date
       ), written as (
         select c.entity_id, c.id as record_id, c.authored_on, c.author_id as committer_id, c.repo_id, ${countedIn}, f.category,
           ${evidenceCode('a.source')} as evidence, ${sumLines('f', WRITING_OPERATIONS)} as lines
@@ -812,7 +815,7 @@ export const RELATIONS = {
       cross join lateral (
         select g.ai_provider_em as provider, 1000 * g.credited_share as credit
         from committers q
-        join ai_usages g on g.entity_id = q.entity_id and g.committer_id = q.id and g.used_on = o.authored_on
+        join ai_usages g on g.entity_id = q.entity_id and g.committer_id = q.id and g.used_on = ${utcDayOf('o')}
           and g.credited_share > 0
         where q.entity_id = p.entity_id and q.root_committer_id = p.root_committer_id) u
       where n.entity_id = :entity`,

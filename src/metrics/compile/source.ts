@@ -86,7 +86,8 @@ export function compileSource(question: Question, shape: ScopeShape): SourceText
   const wantsRecords = question.wants === 'records';
   // Daily sums are of all branches: which of their commits are on the default one only the twin knows.
   const readsTwin = wantsRecords || (shape.isDefaultBranchOnly && fact.twin !== undefined);
-  const other = readsTwin ? fact.twin : usesRepos ? undefined : fact.withoutRepos;
+  const isOfDays = fact.isWithoutReposOfUtc !== true || shape.otherDayOfTools === 0;
+  const other = readsTwin ? fact.twin : usesRepos || !isOfDays ? undefined : fact.withoutRepos;
   const name = other ?? fact.source;
   const tellsPeopleApart =
     usesTeams ||
@@ -328,10 +329,19 @@ function datesOf(
     where.push(`(${day} - '0001-01-01'::date) % 7 < 5 and ${day} <> all(:holidays::date[])`);
   }
   if (measure.withoutUsage === true) {
+    const isUsedOn = (used: string): string =>
+      `${used} between :from::date and :to::date
+        and ${bucketOf(used, question.bucket, shape)} = ${bucket}`;
+    const other = shape.otherDayOfTools;
+    // Whoever may have used something on the day is not said to have used nothing.
+    const isUsed =
+      other === 0
+        ? isUsedOn('u.used_on')
+        : `u.used_on between :from::date - 1 and :to::date + 1
+        and (${isUsedOn('u.used_on')} or ${isUsedOn(`(u.used_on + ${other})`)})`;
     where.push(`not exists (
       select 1 from ai_usages u join people o on o.id = u.committer_id
-      where u.entity_id = :entity and o.root_id = p.root_id and u.used_on between :from::date and :to::date
-        and ${bucketOf('u.used_on', question.bucket, shape)} = ${bucket})`);
+      where u.entity_id = :entity and o.root_id = p.root_id and ${isUsed})`);
   }
   return { joins, where, bucket };
 }

@@ -1,6 +1,6 @@
 // Queries on the settings of an entity and of its repos. Only values that differ from the default have a row.
 import { sql } from 'kysely';
-import { effectiveEntitySettings, lineCategoryIds } from '../../domain/access/entity-settings.ts';
+import { effectiveEntitySettings } from '../../domain/access/entity-settings.ts';
 import type { UsageSource } from '../../domain/ai/usage-sources.ts';
 import type { Database } from '../database/handle.ts';
 import type { JsonValue } from '../database/schema.ts';
@@ -12,11 +12,6 @@ export async function readStoredSettings(db: Database, entityId: number): Promis
     .where('entity_id', '=', entityId)
     .execute();
   return Object.fromEntries(rows.map(({ key, value }) => [key, value]));
-}
-
-/** Ids of the kinds of code whose lines are in the entity's line statistics. */
-export async function readLineCategories(db: Database, entityId: number): Promise<readonly number[]> {
-  return lineCategoryIds(effectiveEntitySettings(await readStoredSettings(db, entityId)));
 }
 
 /** Which source of usage goes before which. */

@@ -1,12 +1,14 @@
 // How much of a person's lines of a day is credited to the AI tools that reported use by that person: reported
 // lines ÷ changed lines, at most four fifths, of the lines in commits without evidence of their own. Lines are those of
 // the categories that the entity's line statistics count. Only reports that count are credited (choose-usages.ts).
-// Whatever changes a report of use, the commits of a day, who is whose identity or those categories calls this in the
-// same transaction.
+// A day is one of UTC, by which tools report. Whatever changes a report of use, the commits of a day, who is whose identity
+// or those categories calls this in the same transaction.
 import { type RawBuilder, sql } from 'kysely';
+import { effectiveEntitySettings, lineCategoryIds } from '../../domain/access/entity-settings.ts';
 import { OPERATIONS } from '../../domain/commits/line-model.ts';
-import { readLineCategories } from '../access/entity-settings.ts';
+import { readStoredSettings } from '../access/entity-settings.ts';
 import { sumFilledLines } from '../commits/line-columns.ts';
+import { utcDayOf } from '../commits/utc-day.ts';
 import { arrayText } from '../database/array-text.ts';
 import type { Database } from '../database/handle.ts';
 import { type ChoiceScope, chooseUsages } from './choose-usages.ts';
@@ -24,7 +26,7 @@ function daysOf(entityId: number, scope: CreditScope): RawBuilder<unknown> {
   if (scope === 'entity' || wholeDaysOf(scope) !== null) return sql`select`;
   if ('commitIds' in scope) {
     return sql`
-      select distinct o.root_committer_id as root_id, c.authored_on as day
+      select distinct o.root_committer_id as root_id, ${sql.raw(utcDayOf('c'))} as day
       from commits c join committers o on o.entity_id = c.entity_id and o.id = c.author_id
       where c.entity_id = ${entityId} and c.id = any(${scope.commitIds})
         and exists (select from ai_usages where entity_id = ${entityId})`;
@@ -82,20 +84,29 @@ function reportsOf(entityId: number, scope: CreditScope): RawBuilder<unknown> {
 
 const CHANGED_LINES = sql.raw(`(${sumFilledLines('w', OPERATIONS)})`);
 
+interface CountedWork {
+  /** Of code whose lines count. */
+  readonly categories: readonly number[];
+  /** Whether days of the entity are those of UTC. */
+  readonly isUtc: boolean;
+}
+
 /** What was committed on the days, with its person, in lines that count: a range of each day, of whoever is due. */
-function workOf(entityId: number, scope: CreditScope, categories: readonly number[]): RawBuilder<unknown> {
+function workOf(entityId: number, scope: CreditScope, { categories, isUtc }: CountedWork): RawBuilder<unknown> {
   const counted = (lines: RawBuilder<unknown>) =>
     sql`case when w.category = any(${categories}::smallint[]) then ${lines} else 0 end`;
   const days = wholeDaysOf(scope);
   const dueDays = days === null ? sql`array(select distinct d.day from due d)` : sql`${arrayText(days)}::date[]`;
+  // Sums are found by the entity's day, which may be the one before or after.
+  const near = isUtc ? dueDays : sql`array(select d.day + n from unnest(${dueDays}) d(day), generate_series(-1, 1) n)`;
   return sql`
-    select o.root_committer_id as root_id, w.authored_on as day, null as id, null as lines, ${counted(CHANGED_LINES)},
+    select o.root_committer_id as root_id, w.utc_on as day, null as id, null as lines, ${counted(CHANGED_LINES)},
       ${counted(sql`w.unknown_lines_added`)}, ${counted(sql`w.unknown_lines_deleted`)},
       ${counted(sql`${CHANGED_LINES} - w.known_lines_changed`)}, w.unknown_delta,
       ${sql.raw(CREDITS.map(() => 'null').join(', '))}
     from daily_facts w join people o on o.id = w.committer_id
     where w.entity_id = ${entityId} and w.counted_in = '{}'
-      and ${scope === 'entity' ? sql`true` : sql`w.authored_on = any(${dueDays})`}`;
+      and ${scope === 'entity' ? sql`true` : sql`w.authored_on = any(${near}) and w.utc_on = any(${dueDays})`}`;
 }
 
 /** What a report is credited with. */
@@ -121,7 +132,8 @@ async function choose(db: Database, entityId: number, scope: CreditScope): Promi
 export async function creditUsages(db: Database, entityId: number, scope: CreditScope): Promise<number> {
   await choose(db, entityId, scope);
   const days = daysOf(entityId, scope);
-  const categories = await readLineCategories(db, entityId);
+  const settings = effectiveEntitySettings(await readStoredSettings(db, entityId));
+  const counted = { categories: lineCategoryIds(settings), isUtc: settings.time_zone === 'UTC' };
   // Reports and work of a day meet in a window: a join of the two would be a guess for a planner without figures. So would
   // the join with what is changed: of single days the rows are named, or all reports of the entity would be read.
   // Many people are read once, few are looked up.
@@ -136,7 +148,7 @@ export async function creditUsages(db: Database, entityId: number, scope: Credit
         null::float8 as unknown_lines_changed, null::float8 as unknown_delta, ${sql.raw(CREDITS.join(', '))}
       from (${reportsOf(entityId, scope)}) u
       union all
-      ${workOf(entityId, scope, categories)}
+      ${workOf(entityId, scope, counted)}
     ), of_days as (
       select b.id, b.lines, ${sql.raw(CREDITS.map((name) => `b.${name}`).join(', '))},
         sum(b.lines) over d as reported, sum(b.lines_changed) over d as lines_changed,

@@ -9,6 +9,7 @@ import type { Database } from '../database/handle.ts';
 import type { Row } from '../database/schema.ts';
 import { lockAuthors } from '../people/lock-authors.ts';
 import { sumLines } from './line-columns.ts';
+import { utcDayOf } from './utc-day.ts';
 
 /** The category of what belongs to a commit as such: how many there are, whatever files they touch. */
 const WHOLE_COMMIT = 0;
@@ -86,13 +87,12 @@ const EVIDENCE_MEASURES = [
 const CATEGORY_MEASURES = [...MEASURES, ...EVIDENCE_MEASURES];
 /** Commits by day of the week, Monday first. */
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => `commits_${day}`);
-const byWeekday = (count: string, sign: 1 | -1): RawBuilder<unknown> =>
+const byWeekday = (sign: 1 | -1): RawBuilder<unknown> =>
   each(
     WEEKDAYS,
     (name) =>
-      `${sign} * coalesce(sum(${count}) filter (where extract(isodow from authored_on) = ${WEEKDAYS.indexOf(name) + 1}), 0) as ${name}`,
+      `${sign} * count(*) filter (where extract(isodow from c.utc_on) = ${WEEKDAYS.indexOf(name) + 1}) as ${name}`,
   );
-const WEEK = sql.raw(`authored_on - (authored_on - '0001-01-01'::date) % 7`);
 /** Of the commits with that evidence, whatever it says of single lines. */
 const ALL_OF_AI = ['all_lines_added', 'all_lines_deleted', 'all_lines_changed', 'all_delta'] as const;
 const AI_COUNTS = ['commit_count', 'line_commit_count', 'file_count', ...ALL_OF_AI, ...AI_MEASURES] as const;
@@ -124,18 +124,18 @@ export async function addToRollups(
   const entity = sql`${entityId}::bigint`;
   await sql`
     with due as materialized (
-      select c.id, c.repo_id, c.author_id, c.authored_on, c.contributor_kind,
+      select c.id, c.repo_id, c.author_id, c.authored_on, ${sql.raw(utcDayOf('c'))} as utc_on, c.contributor_kind,
              coalesce(c.ai_lines_changed, 0) > 0 as has_ai_lines, ${COUNTED_IN} as counted_in
       from commits c where c.entity_id = ${entity} and c.id = any(${commitIds})
     ), by_category as materialized (
-      select d.repo_id, d.author_id, d.authored_on, d.counted_in, f.category, count(*) as file_count,
+      select d.repo_id, d.author_id, d.authored_on, d.utc_on, d.counted_in, f.category, count(*) as file_count,
              ${each(FILE_MEASURES, (name) => `coalesce(sum(f.${name}), 0) as ${name}`)},
              ${total(CHANGED_LINES, IS_KNOWN)} as known_lines_changed,
              ${total(countedAt('added'), IS_UNKNOWN)} as unknown_lines_added,
              ${total(countedAt('removed'), IS_UNKNOWN)} as unknown_lines_deleted,
              ${total(DELTA, IS_UNKNOWN)} as unknown_delta
       from due d join commit_files f on f.entity_id = ${entity} and f.commit_id = d.id
-      group by d.repo_id, d.author_id, d.authored_on, d.counted_in, f.category
+      group by d.repo_id, d.author_id, d.authored_on, d.utc_on, d.counted_in, f.category
     ), by_commit as (
       select repo_id, author_id, authored_on, counted_in, count(*) as commit_count,
              count(*) filter (where contributor_kind in ('ai', 'mixed')) as ai_commit_count,
@@ -158,12 +158,12 @@ export async function addToRollups(
       join commit_files f on f.entity_id = ${entity} and f.commit_id = d.id
       group by d.repo_id, d.author_id, d.authored_on, d.counted_in, a.provider, a.model, a.source, f.category
     ), into_facts as (
-      insert into daily_facts (entity_id, repo_id, committer_id, authored_on, counted_in, category,
+      insert into daily_facts (entity_id, repo_id, committer_id, authored_on, utc_on, counted_in, category,
                                ${each(CATEGORY_MEASURES, (n) => n)})
-      select ${entity}, repo_id, author_id, authored_on, counted_in, category,
+      select ${entity}, repo_id, author_id, authored_on, utc_on, counted_in, category,
              ${each(CATEGORY_MEASURES, (name) => `${sign} * ${name}`)}
       from by_category order by authored_on, repo_id, author_id, category
-      on conflict (entity_id, authored_on, repo_id, committer_id, category, counted_in)
+      on conflict (entity_id, authored_on, repo_id, committer_id, category, counted_in, utc_on)
       do update set ${increment('daily_facts', CATEGORY_MEASURES)}
     ), into_ai as (
       insert into daily_ai (entity_id, repo_id, committer_id, authored_on, counted_in, provider, model, source, category,
@@ -208,9 +208,7 @@ async function followPeople(db: Database, entityId: number, commitIds: readonly 
   await creditUsages(db, entityId, { commitIds });
   await sql`
     insert into weekly_people (entity_id, committer_id, week, ${each(WEEKDAYS, (n) => n)})
-    select entity_id, author_id, ${WEEK}, ${byWeekday('1', sign)}
-    from commits where entity_id = ${entityId} and id = any(${commitIds}) and counted_in is null
-    group by 1, 2, 3 order by 3, 2
+    ${weeksOf(entityId, sql`c.id = any(${commitIds})`, sign)} order by 3, 2
     on conflict (entity_id, week, committer_id) do update set ${increment('weekly_people', WEEKDAYS)}`.execute(db);
   if (sign === 1) return;
   await sql`
@@ -218,6 +216,14 @@ async function followPeople(db: Database, entityId: number, commitIds: readonly 
       select distinct c.author_id from commits c where c.entity_id = ${entityId} and c.id = any(${commitIds})) d
     where t.entity_id = ${entityId} and t.committer_id = d.author_id and ${IS_EMPTY_WEEK}`.execute(db);
 }
+
+/** Commits by person, ISO week and weekday, in days of UTC: they are held against what tools report of a day. */
+const weeksOf = (entityId: number, scope: RawBuilder<unknown>, sign: 1 | -1): RawBuilder<unknown> => sql`
+  select c.entity_id, c.author_id, c.utc_on - (c.utc_on - '0001-01-01'::date) % 7 as week, ${byWeekday(sign)}
+  from (
+    select c.entity_id, c.author_id, ${sql.raw(utcDayOf('c'))} as utc_on from commits c
+    where c.entity_id = ${entityId} and ${scope} and c.counted_in is null) c
+  group by 1, 2, 3`;
 
 const IS_EMPTY_WEEK = sql.raw(['usage_days', ...WEEKDAYS].map((name) => `t.${name} = 0`).join(' and '));
 
@@ -249,6 +255,14 @@ export async function rebuildRollups(db: Database, entityId: number, repoId: num
   await sql`set local statement_timeout = 0`.execute(db);
   // People and commits are held before the sums go: whoever changed one of them in between would correct sums that are gone.
   await lockScope(db, entityId, { repoId });
+  await removeSums(db, entityId, repoId);
+  // Those that are being derived anew keep their part until their new facts are there.
+  const { rows: derived } = await sql<{ id: number }>`
+    select c.id from commits c
+    where c.entity_id = ${entityId} and c.repo_id = ${repoId} and c.rolled_up and c.state <> 'analysis_complete'`.execute(
+    db,
+  );
+  const deriving = derived.map(({ id }) => id);
   // The day is worked out in a subquery: a cluster refuses functions of the zone in the update itself.
   await sql`
     update commits set rolled_up = false, authored_on = d.authored_on
@@ -256,12 +270,13 @@ export async function rebuildRollups(db: Database, entityId: number, repoId: num
           from commits where entity_id = ${entityId} and repo_id = ${repoId}) d
     where commits.entity_id = ${entityId} and commits.id = d.id
       and (commits.rolled_up or commits.authored_on <> d.authored_on)`.execute(db);
-  await removeSums(db, entityId, repoId);
   await reconcileRollups(db, entityId, { repoId });
+  await addToRollups(db, entityId, deriving, 1);
+  await setRolledUp(db, entityId, deriving, true);
   await bumpDataVersion(db, entityId);
 }
 
-/** Throws the daily rows of a repo away; the caller says of its commits that they are not in them. */
+/** Throws the daily rows of a repo away; the caller then says of its commits that they are not in them. */
 export async function removeSums(db: Database, entityId: number, repoId: number): Promise<void> {
   await takeRepoFromPeople(db, entityId, repoId);
   for (const table of ['daily_facts', 'daily_ai', 'daily_commits']) {
@@ -280,10 +295,8 @@ async function takeRepoFromPeople(db: Database, entityId: number, repoId: number
   await sql`delete from daily_people where entity_id = ${entityId} and commit_count = 0`.execute(db);
   await sql`
     update weekly_people t set ${each(WEEKDAYS, (name) => `${name} = t.${name} + d.${name}`)}
-    from (
-      select committer_id, ${WEEK} as week, ${byWeekday('commit_count', -1)} from daily_commits
-      where entity_id = ${entityId} and repo_id = ${repoId} and counted_in = '{}' group by 1, 2) d
-    where t.entity_id = ${entityId} and t.week = d.week and t.committer_id = d.committer_id`.execute(db);
+    from (${weeksOf(entityId, sql`c.repo_id = ${repoId} and c.rolled_up`, -1)}) d
+    where t.entity_id = ${entityId} and t.week = d.week and t.committer_id = d.author_id`.execute(db);
   await sql`delete from weekly_people t where t.entity_id = ${entityId} and ${IS_EMPTY_WEEK}`.execute(db);
 }
 

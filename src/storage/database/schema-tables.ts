@@ -438,6 +438,7 @@ export interface Tables {
     unknown_lines_deleted: Generated<number>;
     unknown_delta: Generated<number>;
     error_masks: Generated<number>;
+    utc_on: string;
   };
   daily_people: {
     entity_id: number;
@@ -1109,6 +1110,7 @@ export interface Tables {
     mentions_read_to: Generated<number>;
     shallow_shas: string[] | null;
     has_stale_reviews: Generated<boolean>;
+    has_stale_sums: Generated<boolean>;
   };
   schema_migrations: {
     name: string;

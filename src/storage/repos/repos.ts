@@ -108,6 +108,7 @@ export const updateRepo = (
       | 'next_refresh_at'
       | 'has_open_walk'
       | 'is_checked_for_copies'
+      | 'has_stale_sums'
       | 'reread_shas'
       | 'shallow_shas'
       | 'host_key'
@@ -289,14 +290,17 @@ export async function listReposDerivedOtherwise(
   return rows;
 }
 
-/** The imports of repos whose commits were stored before it was looked up which other repos hold them. */
-export async function listReposNotCheckedForCopies(db: Database): Promise<{ entity_id: number; import_id: number }[]> {
+/**
+ * The imports of repos whose daily sums an earlier version of the program made otherwise, or before it was looked up which
+ * other repos hold their commits.
+ */
+export async function listReposWithStaleSums(db: Database): Promise<{ entity_id: number; import_id: number }[]> {
   const { rows } = await sql<{ entity_id: number; import_id: number }>`
     select i.entity_id, i.id as import_id
     from repos r
     join entities e on e.id = r.entity_id and e.state = 'active'
     join imports i on i.entity_id = r.entity_id and i.repo_id = r.id
-    where not r.is_checked_for_copies and r.derived_under is not null
+    where r.has_stale_sums or r.derived_under is not null and not r.is_checked_for_copies
       and exists (select from repos o where o.entity_id = r.entity_id and o.id <> r.id)
     order by 1, 2`.execute(db);
   return rows;
