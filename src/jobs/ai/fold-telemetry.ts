@@ -18,6 +18,8 @@ import { deriveEvidence } from './derive-evidence.ts';
 const DAY_MS = 86_400_000;
 /** A day may still be folded while the last of its points arrive. */
 const KEPT_DAYS = TELEMETRY_DAYS + 2;
+/** For how long a process may be silent and go on counting from where it was. */
+const STREAM_DAYS = 100;
 
 export const foldTelemetry: Task<'fold_telemetry'> = {
   description: 'Folds telemetry of coding tools into usage, and applies what it says of commits.',
@@ -34,7 +36,8 @@ export const foldTelemetry: Task<'fold_telemetry'> = {
       await store.db.transaction().execute((trx) => deriveEvidence(trx, id, 'claims', now()));
     }
     if (entity_id === undefined && now().getUTCHours() === 3 && now().getUTCMinutes() < 2) {
-      await forgetTelemetry(store.db, new Date(now().getTime() - KEPT_DAYS * DAY_MS).toISOString().slice(0, 10));
+      const ago = (days: number): string => new Date(now().getTime() - days * DAY_MS).toISOString().slice(0, 10);
+      await forgetTelemetry(store.db, { points: ago(KEPT_DAYS), streams: ago(STREAM_DAYS) });
     }
   },
 };

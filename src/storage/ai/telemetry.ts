@@ -171,8 +171,9 @@ export async function storeTelemetry(
       order by x.sha, x.tool_em
       on conflict (entity_id, sha, source_em, tool_em) do nothing`.execute(db);
   }
+  const later = await listLaterDays(db, entityId, streams);
   // Last, because others wait for it.
-  const days = [...new Set([...sums, ...streams].map(({ used_on }) => used_on))].toSorted();
+  const days = [...new Set([...[...sums, ...streams].map(({ used_on }) => used_on), ...later])].toSorted();
   if (days.length > 0) {
     await sql`
       insert into otlp_due_days (entity_id, used_on, version)
@@ -180,6 +181,22 @@ export async function storeTelemetry(
       on conflict (entity_id, used_on) do update set version = otlp_due_days.version + 1`.execute(db);
   }
   return fresh.size;
+}
+
+/** Days whose increase is less than it was, because an earlier value of the stream has come after theirs. */
+async function listLaterDays(
+  db: Database,
+  entityId: number,
+  streams: readonly StoredStream[],
+): Promise<readonly string[]> {
+  if (streams.length === 0) return [];
+  const { rows } = await sql<{ used_on: string }>`
+    select distinct s.used_on::text
+    from unnest(${streams.map(({ stream_hash }) => stream_hash)}::bigint[], ${streams.map(({ quantity_em }) => quantity_em)}::text[],
+      ${streams.map(({ used_on }) => used_on)}::date[]) as x(stream_hash, quantity_em, used_on)
+    join otlp_streams s on s.entity_id = ${entityId} and s.stream_hash = x.stream_hash and s.quantity_em = x.quantity_em
+      and s.used_on > x.used_on`.execute(db);
+  return rows.map(({ used_on }) => used_on);
 }
 
 export interface DueDay {
@@ -260,17 +277,36 @@ export async function readTelemetryDay(db: Database, entityId: number, day: stri
   }));
 }
 
-/** Streams stay for as long as they grow: what came before is what their next value is held against. */
-export async function forgetTelemetry(db: Database, before: string): Promise<void> {
+/** First days that are kept. */
+export interface KeptFrom {
+  readonly points: string;
+  readonly streams: string;
+}
+
+/** Values of so many days are looked at when they have come to lie before those that are kept: some nights may be missed. */
+const LOOKED_AT_DAYS = 5;
+
+/**
+ * Of a stream the largest value before those days stays, because its next one is held against it: a computer that slept through
+ * a holiday sends from where it was. One that has been silent for longer has ended.
+ */
+export async function forgetTelemetry(db: Database, { points, streams }: KeptFrom): Promise<void> {
   for (const [table, column] of [
     ['otlp_seen', 'seen_on'],
     ['otlp_sums', 'used_on'],
   ] as const) {
-    await sql`delete from ${sql.raw(table)} where ${sql.raw(column)} < ${before}::date`.execute(db);
+    await sql`delete from ${sql.raw(table)} where ${sql.raw(column)} < ${points}::date`.execute(db);
   }
+  const ofSameStream = sql`n.entity_id = s.entity_id and n.stream_hash = s.stream_hash and n.quantity_em = s.quantity_em`;
+  // By the values that have come to lie before those days: all that are kept are many times as many.
   await sql`
-    delete from otlp_streams where used_on < ${before}::date and (entity_id, stream_hash, quantity_em) not in (
-      select entity_id, stream_hash, quantity_em from otlp_streams where used_on >= ${before}::date)`.execute(db);
+    delete from otlp_streams s using otlp_streams n
+    where n.used_on < ${points}::date and n.used_on >= ${points}::date - ${LOOKED_AT_DAYS}::int and ${ofSameStream}
+      and s.used_on < ${points}::date and (s.amount, s.used_on) < (n.amount, n.used_on)`.execute(db);
+  await sql`
+    delete from otlp_streams s
+    where s.used_on < ${streams}::date and not exists (
+      select from otlp_streams n where ${ofSameStream} and n.used_on >= ${points}::date)`.execute(db);
 }
 
 export interface OtlpClients {

@@ -29,8 +29,16 @@ beforeEach(async () => {
 const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
 let made = 0;
 
+const DELTA = 1;
+const CUMULATIVE = 2;
+
 /** Stores points of one metric, each of its own time. */
-async function send(name: string, numbers: readonly object[], more: Record<string, string> = {}) {
+async function send(
+  name: string,
+  numbers: readonly object[],
+  more: Record<string, string> = {},
+  aggregationTemporality = DELTA,
+) {
   const session = `s${made++}`;
   const attributes = { 'user.email': 'ada@example.com', 'session.id': session, ...more };
   const dataPoints = numbers.map((number, index) => ({
@@ -39,7 +47,7 @@ async function send(name: string, numbers: readonly object[], more: Record<strin
     attributes: Object.entries(attributes).map(([key, value]) => text(key, value)),
     ...number,
   }));
-  const metrics = [{ name, sum: { aggregationTemporality: 1, dataPoints } }];
+  const metrics = [{ name, sum: { aggregationTemporality, dataPoints } }];
   const resource = { attributes: [text('service.name', 'claude-code')] };
   const body = Buffer.from(JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] }));
   const read = await app.operations.telemetry.read(holder, { signal: 'metrics', isJson: true, body });
@@ -52,11 +60,11 @@ const lines = (count: number | string, more: Record<string, string> = {}) =>
   send(LINES, [{ asInt: String(count) }], { type: 'added', ...more });
 const DECISIONS = 'claude_code.code_edit_tool.decision';
 
-const fold = () =>
+const fold = (payload: { entity_id?: number } = { entity_id: entityId }, now = new Date()) =>
   TASKS.fold_telemetry.run(
-    { entity_id: entityId },
+    payload,
     { log: silentLog } as Parameters<typeof TASKS.fold_telemetry.run>[1],
-    { store: app.store, now: () => new Date() } as Parameters<typeof TASKS.fold_telemetry.run>[2],
+    { store: app.store, now: () => now } as Parameters<typeof TASKS.fold_telemetry.run>[2],
   );
 const total = async (column: string) => {
   await fold();
@@ -114,5 +122,72 @@ describe('sums of values that are just accepted', () => {
     await app.store.pool.query('update otlp_sums set amount = 9200000000000000000');
     await lines(2_147_483_647, { 'session.id': 'old' });
     expect(await total('lines_added')).toBe(2_147_483_647);
+  });
+});
+
+describe('a cumulative counter', () => {
+  const DAY = 86_400_000;
+  const ADDED = { type: 'added', 'session.id': 'one process' };
+  const count = (value: number, daysAgo = 0) =>
+    send(LINES, [{ asInt: String(value), timeUnixNano: `${Date.now() - daysAgo * DAY}000000` }], ADDED, CUMULATIVE);
+  const byDay = async () => {
+    await fold();
+    const { rows } = await app.store.pool.query<{ lines_added: number }>(
+      'select lines_added from ai_usages where lines_added > 0 order by used_on',
+    );
+    return rows.map(({ lines_added }) => lines_added);
+  };
+  /** What is stored is moved back instead of the clock forward; then the nightly forgetting comes by. */
+  const sleep = async (days: number) => {
+    for (const [table, column] of [
+      ['otlp_streams', 'used_on'],
+      ['otlp_seen', 'seen_on'],
+      ['otlp_sums', 'used_on'],
+      ['ai_usages', 'used_on'],
+    ])
+      await app.store.pool.query(`update ${table} set ${column} = ${column} - $1::int`, [days]);
+    const night = new Date();
+    night.setUTCHours(3, 0, 30);
+    await fold({}, night);
+  };
+
+  test.each([1, 2, 3, 6])('whose value of %d days before comes late counts once', async (days) => {
+    await count(100);
+    expect(await byDay()).toEqual([100]);
+    await count(60, days);
+    expect(await byDay()).toEqual([60, 40]);
+  });
+
+  test('goes on after a fortnight, and after a season', async () => {
+    await count(1000);
+    expect(await byDay()).toEqual([1000]);
+    await sleep(12);
+    await count(1005);
+    expect(await byDay()).toEqual([1000, 5]);
+    await sleep(80);
+    await count(1007);
+    expect(await byDay()).toEqual([1000, 5, 2]);
+  });
+
+  test('is forgotten when it has been silent for longer, and of one that is not only the largest value is kept', async () => {
+    await count(10);
+    await sleep(20);
+    await count(15);
+    await sleep(10);
+    const values = async () => (await app.store.pool.query('select amount::int from otlp_streams')).rows;
+    expect(await values()).toEqual([{ amount: 15_000 }]);
+    await sleep(91);
+    expect(await values()).toEqual([]);
+  });
+
+  test('is held against its largest value after a night too: a smaller one is no reset', async () => {
+    await count(100);
+    expect(await byDay()).toEqual([100]);
+    await sleep(10);
+    await count(50);
+    expect(await byDay()).toEqual([100]);
+    await sleep(10);
+    await count(120);
+    expect(await byDay()).toEqual([100, 20]);
   });
 });
