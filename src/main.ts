@@ -5,17 +5,21 @@ import { PACKAGE_FOLDER } from './kit/package-folder.ts';
 import { harmless } from './kit/text/harmless.ts';
 
 function createTerminal(): Terminal {
-  // Whoever reads the output may stop early, as head does: then nothing more is written.
   let isRead = true;
+  // Into a pipe too: what reads it may well print it.
+  const out = (line: string): void => void (isRead && process.stdout.write(`${harmless(line)}\n`));
+  const err = (line: string): void => void process.stderr.write(`${harmless(line)}\n`);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    // Whoever reads the output may stop early, as head does. Where the disk is full, some of it is lost.
+    if (error.code !== 'EPIPE' && isRead) {
+      err(`strata: the output cannot be written (${error.message})`);
+      process.exitCode = 1;
+    }
     isRead = false;
   });
-  return {
-    // Into a pipe too: what reads it may well print it.
-    out: (line) => void (isRead && process.stdout.write(`${harmless(line)}\n`)),
-    err: (line) => void process.stderr.write(`${harmless(line)}\n`),
-  };
+  // There is nowhere left to say that.
+  process.stderr.on('error', () => undefined);
+  return { out, err };
 }
 
 /** Whether the arguments ask for the version, which is then said. It is not part of a build, so this can come before one. */
@@ -32,10 +36,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     import('./cli/verbs/index.ts'),
     import('./compose/commands.ts'),
   ]);
-  process.exitCode = await runProgram(
-    argv,
-    await loadVerbsFor(argv),
-    createCliParts(PACKAGE_FOLDER, terminal),
-    terminal,
-  );
+  const parts = createCliParts(PACKAGE_FOLDER, terminal);
+  const exitCode = await runProgram(argv, await loadVerbsFor(argv), parts, terminal);
+  // Output that was lost is a failure of a command that did its work.
+  process.exitCode ||= exitCode;
 }

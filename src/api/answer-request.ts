@@ -10,7 +10,7 @@ import type { Client, Operations } from '../operations/index.ts';
 import { readSessionCookie, writeSessionCookie } from './door/session-cookie.ts';
 import { isKnown, tagOf } from './etag.ts';
 import type { HttpSettings } from './http-settings.ts';
-import { mergeInput, parseEncoded, queryOf } from './raw-input.ts';
+import { mergeInput, parseEncoded, queryOf } from './input/raw-input.ts';
 import { textHeaders } from './text-headers.ts';
 import { runOnce, takesKey } from './writes/idempotency-key.ts';
 

@@ -60,23 +60,35 @@ export class Deadline {
     clearTimeout(this.#timer);
   }
 
+  /** An answer that has begun cannot become another one, also where its client has left in the middle of it. */
+  get #isAnswered(): boolean {
+    return this.#reply.sent || this.#reply.raw.headersSent;
+  }
+
+  #answer(error: StrataError): void {
+    if (!this.#isAnswered && !this.#reply.raw.destroyed) void this.#reply.send(error);
+  }
+
   #expire(): void {
-    if (this.#reply.sent) return;
+    if (this.#isAnswered) return;
     const error = hasArrived(this.#request)
       ? new StrataError('timeout', `the request took too long; its trace identifier is ${this.#request.id}`)
       : new StrataError('request_timeout', 'the request did not arrive completely in time');
-    if (this.#controller === null || this.#work === null) return void this.#reply.send(error);
+    if (this.#controller === null || this.#work === null) {
+      this.#answer(error);
+      return;
+    }
     // The work ends with this error and nothing of it is kept, unless its commit was quicker: then the answer is its own.
     if (canBeUndone(this.#work)) {
       this.#controller.abort(error);
-      setTimeout(() => this.#reply.sent || this.#reply.send(error), UNDOING_MILLISECONDS).unref();
+      setTimeout(() => this.#answer(error), UNDOING_MILLISECONDS).unref();
       return;
     }
     const late = new StrataError(
       'timeout',
       `the request took too long and may have been carried out; its trace identifier is ${this.#request.id}`,
     );
-    setTimeout(() => this.#reply.sent || this.#reply.send(late), ENDING_MILLISECONDS).unref();
+    setTimeout(() => this.#answer(late), ENDING_MILLISECONDS).unref();
   }
 }
 

@@ -25,11 +25,12 @@ import { answerBrokenRequest, explainError, UNKNOWN_ACTION } from './error-answe
 import { HEADER_LIMIT_BYTES, type HttpSettings, QUERY_LIMIT_BYTES } from './http-settings.ts';
 import { addHooks } from './inbound/hooks.ts';
 import { addOtlp, OTLP_PATH } from './inbound/otlp.ts';
+import { parseBody, requireUtf8Charset } from './input/body-text.ts';
+import { parseEncoded, parseJson, parseMultipart, queryOf } from './input/raw-input.ts';
 import type { MetricsCollector } from './metrics.ts';
 import { addDocsPage } from './pages/docs-page.ts';
 import { createStartData, type StartData } from './pages/start-data.ts';
 import { addSurveyPage } from './pages/survey-page.ts';
-import { parseEncoded, parseJson, parseMultipart, queryOf } from './raw-input.ts';
 import { DATA_HEADERS, TRANSPORT_SECURITY } from './security-headers.ts';
 import { addStaticPage, type StaticPage } from './static.ts';
 import { traceIdentifier } from './trace-identifier.ts';
@@ -198,21 +199,21 @@ function addClosing(server: FastifyInstance): void {
   });
 }
 
+const BODY_PARSERS = {
+  'application/json': parseJson,
+  'application/x-www-form-urlencoded': (text: string) => parseEncoded(text, 'form body'),
+  'multipart/form-data': parseMultipart,
+};
+
 function addBodyParsers(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, async (_: unknown, text: string) =>
-    parseJson(text),
-  );
-  server.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    async (_: unknown, text: string) => parseEncoded(text, 'form body'),
-  );
-  server.addContentTypeParser(
-    'multipart/form-data',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => parseMultipart(body, request.headers['content-type'] ?? ''),
-  );
+  for (const [type, parse] of Object.entries(BODY_PARSERS)) {
+    server.addContentTypeParser(type, { parseAs: 'buffer' }, async ({ headers }: FastifyRequest, body: Buffer) => {
+      const contentType = headers['content-type'] ?? '';
+      requireUtf8Charset(contentType);
+      return parseBody(body, (text) => parse(text, contentType));
+    });
+  }
   server.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     if (body.length === 0) return undefined;
     const given = request.headers['content-type'] ?? 'no content type';

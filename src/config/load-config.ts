@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { StrataError } from '../domain/errors.ts';
 import { nearestName } from '../kit/text/nearest-name.ts';
+import { decodeUtf8, describeNotUtf8 } from '../kit/text/utf8.ts';
 import { flagName, OTHER_VARIABLES, SETTING_KEYS, SETTINGS, type SettingKey, type Settings } from './settings-table.ts';
 
 export interface Config extends Settings {
@@ -159,7 +160,7 @@ function readConfigFile(input: ConfigInput, problems: string[]): ConfigFile {
   const path = resolve(input.workingFolder, named);
   const accepted = 'accepted is a JSON file with one object of settings';
   try {
-    const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const parsed: unknown = JSON.parse(readText(path));
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
       return { path, values: parsed as Record<string, unknown> };
     }
@@ -169,6 +170,13 @@ function readConfigFile(input: ConfigInput, problems: string[]): ConfigFile {
     problems.push(`${name} is ${JSON.stringify(named)}, which cannot be read (${reason}); ${accepted}`);
   }
   return { path, values: {} };
+}
+
+function readText(path: string): string {
+  const bytes = readFileSync(path);
+  const text = decodeUtf8(bytes);
+  if (text === null) throw new Error(`it ${describeNotUtf8(bytes)}`);
+  return text;
 }
 
 /** Beside the sources in a checkout; where the platform keeps a user's data otherwise. */

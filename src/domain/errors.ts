@@ -36,7 +36,7 @@ export const ERRORS = {
   unsupported_media_type: {
     status: 415,
     response_em: 'response_unsupported_media_type',
-    meaning: 'The body is neither JSON nor form data, encoded or in parts.',
+    meaning: 'The body is neither JSON nor form data, encoded or in parts, or its charset is not UTF-8.',
   },
   invalid_parameter: {
     status: 400,

@@ -1,11 +1,15 @@
 // What HTTP itself must do: trace identifier, limits, headers, compression, CORS, time-outs, closing,
 // health, readiness and metrics.
+import { randomBytes } from 'node:crypto';
+import { get } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { Gauge } from 'prom-client';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { endpoint } from '../../src/endpoints/endpoint.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
+import { r } from '../../src/endpoints/returns.ts';
 import { OPERATOR } from '../../src/operations/index.ts';
 import { SAMPLE_ENDPOINTS, STOPPED } from '../endpoints/sample-endpoints.ts';
 import { createTestApp, errorBody, type TestApp } from '../support/app.ts';
@@ -281,11 +285,24 @@ describe('faults', () => {
   });
 });
 
+/** More than a connection takes at once, also compressed. */
+const LARGE = randomBytes(4_000_000).toString('hex');
+const largeRead = endpoint({
+  route: 'GET /large_samples',
+  action: 'action_sample_large_read',
+  group: 'Samples',
+  summary: 'Says much',
+  access: 'token',
+  params: {},
+  returns: r.envelope(),
+  run: async () => ({ response_detail: LARGE }),
+});
+
 describe('a listening server', () => {
   let live: TestApp;
   let address: string;
   beforeAll(async () => {
-    live = await createTestApp({ endpoints, settings: { request_timeout_seconds: 1 } });
+    live = await createTestApp({ endpoints: [...endpoints, largeRead], settings: { request_timeout_seconds: 1 } });
     await live.server.listen({ host: '127.0.0.1', port: 0 });
     address = addressOf(live.server);
   });
@@ -345,6 +362,30 @@ describe('a listening server', () => {
     const { text } = await live.request({ route: 'GET //metrics', token: null });
     expect(text).toMatch(/route="\/api\/v1\/slow_samples",status="499"/);
     expect(text).not.toMatch(/status="50[03]"/);
+  });
+
+  test('takes a client that leaves in the middle of its answer for no fault, also when its time is over', async () => {
+    const before = live.logged().length;
+    const leave = () =>
+      new Promise<void>((resolve) => {
+        const { hostname, port } = new URL(address);
+        const path = '/api/v1/large_samples';
+        const headers = { 'accept-encoding': 'gzip', authorization: `Bearer ${live.tokens.admin}` };
+        get({ hostname, port, path, headers }, (answer) => {
+          answer.destroy();
+          resolve();
+        }).on('error', () => resolve());
+      });
+    for (let time = 0; time < 20; time++) await leave();
+    const faults = () =>
+      live
+        .logged()
+        .slice(before)
+        .split('\n')
+        .filter((line) => /"level":"(?:error|warn)"/.test(line));
+    await sleep(1_300);
+    expect(live.logged().slice(before)).toContain('"status":499');
+    expect(faults()).toEqual([]);
   });
 
   /** Sends half of a body and closes the connection. */

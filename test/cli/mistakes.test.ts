@@ -1,6 +1,6 @@
 // What a person is told who calls a command wrongly, and that nothing is made by it: no data folder, no database.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -163,5 +163,30 @@ describe('a wrong call of a command that reads a repository', () => {
   it('tells a missing git from a missing folder', async () => {
     await expect(openRepository(repository, { PATH: folder })).rejects.toThrow(GitMissingError);
     await expect(openRepository(join(folder, 'nowhere'))).rejects.toThrow(/there is no folder .*nowhere/);
+  });
+});
+
+describe.skipIf(!existsSync('/dev/full'))('a disk that is full', () => {
+  const strataInto = (stdio: readonly ('pipe' | number)[], ...args: string[]) =>
+    spawnSync(process.execPath, ['bin/strata.mjs', ...args], { encoding: 'utf8', stdio: ['ignore', ...stdio] });
+
+  it.each([
+    [['--help']],
+    [['--version']],
+    [['config']],
+    [['analyze', repository, '--since', 'all', '--format', 'csv']],
+  ])('behind the output of %j is one line and a failure', (args) => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = strataInto([full, 'pipe'], ...args);
+    closeSync(full);
+    expect(stderr).toBe('strata: the output cannot be written (ENOSPC: no space left on device, write)\n');
+    expect(status).toBe(1);
+  });
+
+  it('behind the messages changes no exit code', () => {
+    const full = openSync('/dev/full', 'w');
+    const { status } = strataInto(['pipe', full], 'nonsense');
+    closeSync(full);
+    expect(status).toBe(2);
   });
 });

@@ -22,7 +22,7 @@ const load = (input: Partial<ConfigInput> = {}) =>
     ...input,
   });
 
-const file = (name: string, content: string): string => {
+const file = (name: string, content: string | Buffer): string => {
   writeFileSync(join(folder, name), content);
   return name;
 };
@@ -93,10 +93,20 @@ describe('configuration', () => {
     ['missing.json', null, /cannot be read/],
     ['broken.json', '{"port":', /cannot be read/],
     ['list.json', '[1]', /holds no JSON object/],
+    [
+      'latin.json',
+      Buffer.from('{"data":\n"/home/j\u00fcrgen"}', 'latin1'),
+      /\(it is not UTF-8 \(line 2 has the byte 0xFC\)\)/,
+    ],
+    ['wide.json', Buffer.from('\uFEFF{"port":1}', 'utf16le'), /\(it is UTF-16, not UTF-8\)/],
   ])('a file %s is refused with the reason', (name, content, reason) => {
     if (content !== null) file(name, content);
     expect(problemsOf({ flags: { config: name } })[0]).toMatch(reason);
     expect(problemsOf({ environment: { STRATA_CONFIG: name } })[0]).toMatch(/^STRATA_CONFIG is /);
+  });
+
+  it('a file with a byte-order mark is read', () => {
+    expect(load({ flags: { config: file('marked.json', '\uFEFF{"port": 1234}') } }).config.port).toBe(1234);
   });
 
   it('warns of variables and keys it does not know, with the nearest name', () => {

@@ -13,6 +13,7 @@ import { CLIENT_GONE_STATUS, isClientGone } from '../deadline.ts';
 import { bearerSecret } from '../door/guard.ts';
 import { explainError, UNKNOWN_ACTION } from '../error-answer.ts';
 import type { HttpSettings } from '../http-settings.ts';
+import { requireUtf8Charset } from '../input/body-text.ts';
 import { encodePartialSuccess, encodeStatus, RPC_CODES } from './otlp-answers.ts';
 
 export const OTLP_PATH = `${BASE_PATH}/otlp/`;
@@ -91,7 +92,10 @@ const tooMany = (why: string, { resetSeconds }: RateState): StrataError =>
 
 function isJsonRequest(request: FastifyRequest): boolean {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
-  if (type === JSON_TYPE) return true;
+  if (type === JSON_TYPE) {
+    requireUtf8Charset(request.headers['content-type']);
+    return true;
+  }
   if (type === PROTOBUF || type === 'application/protobuf') return false;
   throw new StrataError(
     'unsupported_media_type',

@@ -9,7 +9,7 @@ import { readValues } from '../../endpoints/params/read-values.ts';
 import { RESPONSE_PARAMS } from '../../endpoints/surveys/surveys.ts';
 import type { Operations } from '../../operations/index.ts';
 import { answerField } from '../../operations/surveys/index.ts';
-import { parseEncoded, queryOf } from '../raw-input.ts';
+import { parseEncoded, queryOf } from '../input/raw-input.ts';
 import { LINK_REQUEST_PAGE, PAGE_POLICY, renderForm, renderLinkRequest, renderMessage } from './survey-html.ts';
 
 const HEADERS = { 'content-security-policy': PAGE_POLICY, 'content-type': 'text/html; charset=utf-8' };

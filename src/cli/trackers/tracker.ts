@@ -1,14 +1,13 @@
 // `strata tracker add|list|remove`. The token comes from standard input or a file, never from the arguments, which other
 // users of the machine can see.
-import { readFileSync } from 'node:fs';
 import { StrataError } from '../../domain/errors.ts';
 import { CONNECTED_KINDS } from '../../domain/work/tracker-site.ts';
 import { OPERATOR } from '../../operations/access/actor.ts';
+import { readTextFile } from '../read-text-file.ts';
 import { printRecords } from '../terminal/print-records.ts';
 import { JSON_OPTION, optionText, type Verb } from '../verb.ts';
 
 const ENTITY = { flags: '--entity <slug>', description: 'Entity the tracker belongs to.', required: true };
-const STANDARD_INPUT = 0;
 
 const listOf = (text: string | undefined): readonly string[] | undefined =>
   text
@@ -111,11 +110,5 @@ function readSite(site: string | undefined): string | undefined {
   return site;
 }
 
-function readToken(file: string | undefined): string {
-  try {
-    return readFileSync(file ?? STANDARD_INPUT, 'utf8');
-  } catch (cause) {
-    const message = `--token-file: ${JSON.stringify(file)} is not accepted; expected a file that can be read`;
-    throw file === undefined ? cause : new StrataError('invalid_parameter', message, { cause });
-  }
-}
+const readToken = (file: string | undefined): string =>
+  readTextFile(file, `--token-file: ${JSON.stringify(file)} is not accepted; expected a file that can be read`);

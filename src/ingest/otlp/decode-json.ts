@@ -1,5 +1,6 @@
 // Export requests in JSON: lowerCamelCase names, 64-bit numbers as text or number, integer enums. Unknown keys are
 // ignored, and bodies of log records are not looked at.
+import { decodeUtf8 } from '../../kit/text/utf8.ts';
 import { type AttributesDigest, digestOf, scopeDigestOf, VALUE_TEXT } from './attributes-digest.ts';
 import { temporalityOf } from './decode-protobuf.ts';
 import {
@@ -105,9 +106,11 @@ const scopeDigestIn = (scoped: Json): AttributesDigest =>
 const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function readRoot(bytes: Uint8Array): Json {
+  const text = decodeUtf8(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  if (text === null) throw new MalformedTelemetry('the body is not UTF-8');
   let root: unknown;
   try {
-    root = JSON.parse(new TextDecoder('utf-8').decode(bytes));
+    root = JSON.parse(text);
   } catch {
     throw new MalformedTelemetry('the body is not JSON');
   }

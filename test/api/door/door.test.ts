@@ -114,6 +114,15 @@ describe('a session', () => {
     expect(await statusOf(theirs)).toBe(200);
   });
 
+  test('is neither listed nor ended by a token of its user, which somebody else may have made', async () => {
+    const cookie = await signIn('member@example.com');
+    const { sessions } = (await call(cookie, 'GET /sessions')).body as { sessions: { id: number }[] };
+    const byToken = (route: string) => app.request({ route, token: app.tokens.member });
+    expect((await byToken('GET /sessions')).body.sessions).toEqual([]);
+    for (const { id } of sessions) expect((await byToken(`DELETE /sessions/${id}`)).status).toBe(404);
+    expect(await statusOf(cookie)).toBe(200);
+  });
+
   test('ends after two weeks without use and after 30 days in all', async () => {
     const idle = await signIn('member@example.com');
     pass(SESSION_IDLE_MS + 1);

@@ -326,6 +326,7 @@ describe('what is not right', () => {
     ['no token', {}, 401, 16],
     ['another encoding', { authorization: 'ok', 'content-encoding': 'br' }, 415, 3],
     ['another type', { authorization: 'ok', 'content-type': 'text/plain' }, 415, 3],
+    ['another charset', { authorization: 'ok', 'content-type': 'application/json; charset=latin1' }, 415, 3],
     ['no JSON', { authorization: 'ok' }, 400, 3],
     ['no gzip', { authorization: 'ok', 'content-encoding': 'gzip' }, 400, 3],
   ])('%s is refused as google.rpc.Status', async (_, headers, status, code) => {
@@ -338,6 +339,17 @@ describe('what is not right', () => {
     const answer = await post('logs', Buffer.from('nonsense'), given);
     expect(answer.status).toBe(status);
     if (given['content-type'] === 'application/json') expect(JSON.parse(answer.text).code).toBe(code);
+  });
+
+  test('JSON that is not UTF-8 is refused: people would become one', async () => {
+    const who = { key: 'user.email', value: { stringValue: 'm\u00fcller@example.com' } };
+    const ofPerson = JSON.stringify(metrics([{ ...point(0, 5), attributes: [...point(0, 5).attributes, who] }]));
+    const answer = await post('metrics', Buffer.from(ofPerson, 'latin1'), { 'content-type': 'application/json' });
+    expect([answer.status, JSON.parse(answer.text).message]).toEqual([
+      400,
+      expect.stringContaining('the body is not UTF-8'),
+    ]);
+    expect(await usages()).toEqual([]);
   });
 
   test('of more points than are written at once, each counts once', async () => {

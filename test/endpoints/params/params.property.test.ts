@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { expect, test } from 'vitest';
-import { parseEncoded } from '../../../src/api/raw-input.ts';
+import { parseEncoded } from '../../../src/api/input/raw-input.ts';
 import { StrataError } from '../../../src/domain/errors.ts';
 import { p } from '../../../src/endpoints/params/index.ts';
 import type { Param } from '../../../src/endpoints/params/param.ts';

@@ -1,7 +1,7 @@
 // The shared input types: what each accepts, how it is read, and that a refusal names the parameter, the
 // value and what would be accepted.
 import { expect, test } from 'vitest';
-import { parseEncoded, parseJson } from '../../../src/api/raw-input.ts';
+import { parseEncoded, parseJson } from '../../../src/api/input/raw-input.ts';
 import { p } from '../../../src/endpoints/params/index.ts';
 import type { Param } from '../../../src/endpoints/params/param.ts';
 import { readValues } from '../../../src/endpoints/params/read-values.ts';

@@ -47,6 +47,12 @@ const add = (file: string, ...args: string[]) =>
 const list = (path = 'acme', token = app.tokens.admin) =>
   app.request({ route: 'GET /api_tokens/llm_tokens', token, query: `resource_path=${path}` });
 
+test('a secret in a file that is not UTF-8 is refused, not changed', async () => {
+  writeFileSync(join(folder, 'wide.txt'), Buffer.from('\uFEFFsk-secret', 'utf16le'));
+  const { code, err } = await add('wide.txt', '--provider', 'anthropic');
+  expect([code, err]).toEqual([2, expect.stringMatching(/wide\.txt" is UTF-16, not UTF-8; save it as UTF-8$/)]);
+});
+
 describe('a token of an AI provider', () => {
   test('is added under the wire value or the name of the product, and listed as a bare array', async () => {
     expect(await add('secret.txt', '--provider', 'anthropic', '--user', 'admin@example.com')).toMatchObject({

@@ -27,9 +27,9 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const strata = (file: string, content: string, ...args: string[]) => strataFiles({ [file]: content }, ...args);
+const strata = (file: string, content: string | Buffer, ...args: string[]) => strataFiles({ [file]: content }, ...args);
 
-async function strataFiles(files: Readonly<Record<string, string>>, ...args: string[]) {
+async function strataFiles(files: Readonly<Record<string, string | Buffer>>, ...args: string[]) {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   const paths = Object.keys(files).map((name) => join(folder, name));
   const lines = { out: [] as string[], err: [] as string[] };
@@ -413,5 +413,40 @@ describe('usage of somebody who is not known', () => {
     expect(
       (await app.operations.aiIdentities.list(grant, { status: 'unmatched', days: 36_500 })).unknown.identity_count,
     ).toBe(0);
+  });
+});
+
+describe('a file that is not UTF-8', () => {
+  const text = 'date,email,prompt_count\n2026-11-10,m\u00fcller@example.com,5\n2026-11-10,m\u00f6ller@example.com,7\n';
+  const json = '[{"date":"2026-11-10","email":"m\u00fcller@example.com","prompt_count":5}]';
+  const MARK = '\uFEFF';
+  const read = (name: string, content: Buffer, ...more: string[]) => strata(name, content, '--tool', 'latin', ...more);
+
+  test.each([
+    [
+      'latin.csv',
+      Buffer.from(text, 'latin1'),
+      /latin\.csv" is not UTF-8 \(line 2 has the byte 0xFC\); save it as UTF-8/,
+    ],
+    ['latin.json', Buffer.from(json, 'latin1'), /latin\.json" is not UTF-8 \(line 1 has the byte 0xFC\)/],
+    ['wide.csv', Buffer.from(`${MARK}${text}`, 'utf16le'), /wide\.csv" is UTF-16, not UTF-8; save it as UTF-8/],
+    ['bare.csv', Buffer.from(text, 'utf16le'), /bare\.csv" is UTF-16, not UTF-8/],
+    ['swapped.csv', Buffer.from(`${MARK}${text}`, 'utf16le').swap16(), /swapped\.csv" is UTF-16, not UTF-8/],
+  ])('is refused by its name, and nothing of it is stored: %s', async (name, content, message) => {
+    const { code, out, err } = await read(name, content);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(message);
+    expect((await stored()).filter(({ tool }) => tool === 'latin')).toEqual([]);
+  });
+
+  test.each([
+    ['plain.csv', text, 2],
+    ['marked.csv', `${MARK}${text}`, 2],
+    ['marked.json', `${MARK}${json}`, 1],
+    ['replaced.csv', text.replace('\u00fc', '\uFFFD'), 2],
+  ])('differs from one that is: %s', async (name, content, people) => {
+    const { code, out, err } = await read(name, Buffer.from(content), '--dry-run');
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain(`of 1 day and ${people === 1 ? '1 person' : `${people} people`}`);
   });
 });

@@ -1,5 +1,5 @@
 // The rules of surveys by themselves: states, questions and answers, links, scores and what is hidden.
-import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -210,6 +210,12 @@ describe('the signing key', () => {
     expect(given.key.equals(first.key)).toBe(false);
     expect([first.baseUrl(), given.baseUrl()]).toEqual(['http://127.0.0.1:7081', 'https://s.test']);
     expect(createLinkParts(load(), () => 'http://127.0.0.1:4711').baseUrl()).toBe('http://127.0.0.1:4711');
+    // A command names the server that runs on the data, whose port may be any.
+    const running = { base_url: 'http://127.0.0.1:4712', token: 't', entity: 'local' };
+    writeFileSync(join(data, 'credentials.json'), JSON.stringify(running));
+    expect(createLinkParts(load()).baseUrl()).toBe('http://127.0.0.1:4712');
+    expect(createLinkParts(load(), () => 'http://127.0.0.1:4711').baseUrl()).toBe('http://127.0.0.1:4711');
+    expect(createLinkParts(load({ STRATA_PUBLIC_URL: 'https://s.test/' })).baseUrl()).toBe('https://s.test');
   });
 });
 

@@ -1,10 +1,10 @@
 // `strata ai import`: usage from files.
 
-import { readFileSync } from 'node:fs';
 import { StrataError } from '../../../domain/errors.ts';
 import { counted } from '../../../kit/text/counted.ts';
 import { OPERATOR } from '../../../operations/access/actor.ts';
 import type { ImportedUsage } from '../../../operations/ai/usage-import.ts';
+import { readTextFile } from '../../read-text-file.ts';
 import { JSON_OPTION, optionText, type Verb } from '../../verb.ts';
 import { aiImpact } from './impact.ts';
 
@@ -39,7 +39,7 @@ export const aiVerbs: readonly Verb[] = [
         const imported = await usageImport.importFiles(grant, {
           files: paths.map((path) => ({
             name: path,
-            text: readFile(path),
+            text: readTextFile(path, `"${path}" cannot be read`),
             format: /\.json$/i.test(path) ? 'json' : 'csv',
           })),
           tool: optionText(call, 'tool')!,
@@ -63,14 +63,6 @@ function describeImport(imported: ImportedUsage, files: 'file' | 'files'): strin
   if (removed_rows === 0) return read;
   const whose = removed_people === 0 ? 'nobody' : counted(removed_people, 'person', 'people');
   return `${read} ${is_dry_run ? 'Would remove' : 'Removed'} ${counted(removed_rows, 'row')} of ${whose} that the ${files} ${does} not name.`;
-}
-
-function readFile(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    throw new StrataError('invalid_parameter', `"${path}" cannot be read`, { cause });
-  }
 }
 
 function readMap(list: string | undefined): Record<string, string> {

@@ -1,14 +1,13 @@
 // `strata llm-token add|list|remove`. The secret comes from standard input or a file, never from the
 // arguments, which other users of the machine can see.
-import { readFileSync } from 'node:fs';
 import { TOKEN_KIND_NAMES, tokenKindOf } from '../../../domain/ai/providers.ts';
 import { StrataError } from '../../../domain/errors.ts';
 import { OPERATOR } from '../../../operations/access/actor.ts';
+import { readTextFile } from '../../read-text-file.ts';
 import { printRecords } from '../../terminal/print-records.ts';
 import { JSON_OPTION, optionText, type Verb } from '../../verb.ts';
 
 const ENTITY = { flags: '--entity <slug>', description: 'Entity the token is for.', required: true };
-const STANDARD_INPUT = 0;
 
 interface KindOfToken {
   readonly ai_usage_provider_em: string;
@@ -98,14 +97,8 @@ export const llmTokenVerbs: readonly Verb[] = [
   },
 ];
 
-function readSecret(file: string | undefined): string {
-  try {
-    return readFileSync(file ?? STANDARD_INPUT, 'utf8');
-  } catch (cause) {
-    const message = `--secret-file: ${JSON.stringify(file)} is not accepted; expected a file that can be read`;
-    throw file === undefined ? cause : new StrataError('invalid_parameter', message, { cause });
-  }
-}
+const readSecret = (file: string | undefined): string =>
+  readTextFile(file, `--secret-file: ${JSON.stringify(file)} is not accepted; expected a file that can be read`);
 
 function readSettings(list: string | undefined): Record<string, string> {
   return Object.fromEntries(

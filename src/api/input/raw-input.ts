@@ -1,7 +1,9 @@
 // Gathers the parameters of a request from path, query, form body and JSON body into one flat list of
 // raw values. A body wins over the query, the path over both. Nothing here knows the endpoint's types.
+import { isUtf8 } from 'node:buffer';
 import qs from 'qs';
-import { StrataError } from '../domain/errors.ts';
+import { StrataError } from '../../domain/errors.ts';
+import { refuseValue } from './body-text.ts';
 
 const MOST_PARAMETERS = 5_000;
 const MOST_ITEMS = 2_000;
@@ -18,8 +20,10 @@ export function parseEncoded(text: string, what: 'query' | 'form body'): Record<
       arrayLimit: MOST_ITEMS,
       parameterLimit: MOST_PARAMETERS,
       throwOnLimitExceeded: true,
+      decoder: createDecoder(what),
     });
   } catch (error) {
+    if (error instanceof StrataError) throw error;
     if (error instanceof RangeError) {
       throw new StrataError(
         'invalid_parameter',
@@ -32,11 +36,35 @@ export function parseEncoded(text: string, what: 'query' | 'form body'): Record<
   }
 }
 
+/** Of the parts of name=value pairs, which come in turn. Bytes that are not UTF-8 are refused, a lone % stays as it is. */
+function createDecoder(what: 'query' | 'form body') {
+  let name = '';
+  return (part: string, decode: (part: string) => string, _charset: string, type: 'key' | 'value'): string => {
+    const text = decode(part);
+    // What cannot be decoded comes back with its signs.
+    if (text.includes('%') && !isUtf8(percentDecoded(part)))
+      throw type === 'key' ? refuseName(what) : refuseValue(name);
+    if (type === 'key') name = text;
+    return text;
+  };
+}
+
+const refuseName = (what: 'query' | 'form body'): StrataError =>
+  new StrataError('invalid_parameter', `the ${what} has a name that is not UTF-8; send it in UTF-8`);
+
+const percentDecoded = (text: string): Buffer =>
+  Buffer.from(
+    Buffer.from(text)
+      .toString('latin1')
+      .replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  );
+
 /** A form in parts → the same as the form encoded. Parts that are files are refused: no parameter is one. */
-export async function parseMultipart(body: Buffer, contentType: string): Promise<Record<string, unknown>> {
+export async function parseMultipart(text: string, contentType: string): Promise<Record<string, unknown>> {
   const fields: [string, string][] = [];
   try {
-    const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
+    const form = await new Response(text, { headers: { 'content-type': contentType } }).formData();
     for (const [name, value] of form) {
       if (typeof value !== 'string') {
         throw new StrataError(
