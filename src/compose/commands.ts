@@ -222,11 +222,8 @@ Ctrl-C stops it.`);
       }),
 
     async serverAddress(flags) {
-      const { config } = load(flags);
-      if (config.public_url !== null) return config.public_url;
-      const { readServerAddress } = await import('../operations/access/first-start.ts');
-      // The running server wrote down where it listens: its port may be any.
-      return readServerAddress(config.data) ?? `http://${config.host}:${config.port}`;
+      const { serverAddressOf } = await import('./server-address.ts');
+      return serverAddressOf(load(flags).config);
     },
 
     async generatedFiles() {

@@ -15,6 +15,7 @@ import { openStore, type Store } from '../storage/database/handle.ts';
 import { migrate } from '../storage/database/migrate.ts';
 import { hasServerFolder } from '../storage/embedded/server-folder.ts';
 import { startEmbedded } from '../storage/embedded/start-embedded.ts';
+import { serverAddressOf } from './server-address.ts';
 import { lazyTrackerSites } from './tracker-sites.ts';
 
 /** What a process brings along. */
@@ -117,7 +118,7 @@ export function createLinkParts(config: Config, listening: () => string | null =
       key ??= Buffer.from(hkdfSync('sha256', readSecretKey(config), 'strata', 'survey links', 32));
       return key;
     },
-    baseUrl: () => (config.public_url ?? listening() ?? `http://${config.host}:${config.port}`).replace(/\/+$/, ''),
+    baseUrl: () => serverAddressOf(config, listening()).replace(/\/+$/, ''),
   };
 }
 

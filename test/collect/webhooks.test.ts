@@ -63,6 +63,32 @@ test('a forged delivery and an unknown address get the same refusal', async () =
   expect(await kit.query('select * from refetches')).toEqual([]);
 });
 
+test('a delivery to a hook whose secret was sealed with another key is refused like a forged one', async () => {
+  const states = await kit.app.operations.hosts.list('operator', 'acme');
+  const lost = await kit.app.operations.hooks.create('operator', 'acme', states.tokens[0]!.host);
+  const path = new URL(lost.address).pathname;
+  const payload = { repository: { id: repo!.id } };
+  const send = (id: string) =>
+    deliver('push', payload, { path, id, signature: sign(JSON.stringify(payload), lost.secret) });
+  expect((await send('push-here')).status).toBe(202);
+  await kit.app.store.pool.query(
+    `update host_hooks set secret_sealed = overlay(secret_sealed placing '\\x00'::bytea from length(secret_sealed))
+     where path_part = $1`,
+    [path.split('/').at(-1)],
+  );
+  expect((await send('push-lost')).status).toBe(401);
+});
+
+test('a form, as GitHub sends unless told otherwise, is read like JSON', async () => {
+  const json = JSON.stringify({ repository: { id: 5 }, pull_request: { number: 7 } });
+  const body = Buffer.from(new URLSearchParams({ payload: json }).toString());
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-github-event': 'pull_request' };
+  expect(githubWebhook.readHint({ headers, body })).toMatchObject({
+    repo_external_id: '5',
+    items: [{ kind: 'pull_request', key: '7' }],
+  });
+});
+
 test('a delivery makes its pull request due once, and the host is asked for its state', async () => {
   const pull = repo!.pulls[0]!;
   const payload = {

@@ -7,6 +7,7 @@ import { StrataError } from '../../domain/errors.ts';
 import { importQueueOptions } from '../../domain/repos/import-queue.ts';
 import type { Delivery, Hint, WebhookKind } from '../../ingest/webhooks/webhook.ts';
 import { WEBHOOK_KINDS } from '../../ingest/webhooks/webhook-kinds.ts';
+import type { SecretBox } from '../../kit/sealed-secret.ts';
 import {
   findHintedRepo,
   findHook,
@@ -67,6 +68,19 @@ export function createHookOperations(
     verified_at: hook.verified_at,
     last_delivery_at: hook.last_delivery_at,
   });
+  /** Null where it was sealed with another key, as before a restore without it: then nothing proves a delivery. */
+  const secretOf = (hook: HookRow, secrets: SecretBox): string | null => {
+    try {
+      return secrets.open(hook.secret_sealed, hookSecretContext(hook.entity_id, hook.path_part));
+    } catch (err) {
+      const fields = { err, entity_id: hook.entity_id, host: hook.host_key };
+      parts.log.warn(
+        fields,
+        'the secret of a webhook cannot be opened: bring secret.key back, or make the webhook anew',
+      );
+      return null;
+    }
+  };
   return {
     async create(actor, entitySlug, hostKey, ownSecret) {
       const { entity } = await access.enterEntity(actor, entitySlug, 'admin');
@@ -110,8 +124,8 @@ export function createHookOperations(
       const hook = await findHook(db, entityId, pathPart);
       if (hook === undefined || hook.provider_em !== provider) throw refused();
       const now = parts.now();
-      const secret = parts.secrets.open(hook.secret_sealed, hookSecretContext(entityId, pathPart));
-      if (!kind.isGenuine(delivery, secret, now)) throw refused();
+      const secret = secretOf(hook, parts.secrets);
+      if (secret === null || !kind.isGenuine(delivery, secret, now)) throw refused();
       const hint = readHint(() => kind.readHint(delivery));
       await inTransaction(db, async (trx) => {
         const id = kind.deliveryId(delivery);

@@ -87,6 +87,24 @@ export async function handJobBack(pool: pg.Pool, workerId: string, jobId: string
   );
 }
 
+/**
+ * For jobs that were handed back and that a look under way took up again: under the same name, so that the queue has noted the
+ * end of the first time as a failure of the second. Which it is the last error tells.
+ */
+export async function forgiveHandedBack(
+  pool: pg.Pool,
+  jobIds: readonly string[],
+  errors: readonly string[],
+): Promise<void> {
+  if (jobIds.length === 0) return;
+  await pool.query(
+    `update ${QUEUE_SCHEMA}._private_jobs
+        set attempts = greatest(0, attempts - 1), run_at = least(run_at, now()), last_error = null
+      where id = any($1::bigint[]) and locked_at is null and attempts > 0 and last_error = any($2::text[])`,
+    [jobIds, errors],
+  );
+}
+
 /** Whether a job is marked as running: until its end is stored. */
 export async function isLocked(pool: pg.Pool, jobId: string): Promise<boolean> {
   const { rows } = await pool.query<{ exists: boolean }>(

@@ -10,6 +10,7 @@ import { RetryingPool } from '../database/retrying-pool.ts';
 import { QUEUE_SCHEMA } from './schema.ts';
 import {
   beat,
+  forgiveHandedBack,
   freeJobsOfSilentWorkers,
   handJobBack,
   isLocked,
@@ -77,6 +78,13 @@ interface RunningRunner {
   countFailures(): number;
 }
 
+/** Why a job ended that is queued again. */
+const HANDED_BACK = {
+  stopping: 'the worker is stopping',
+  failed: 'handed back at shutdown',
+  late: 'the job did not end in time',
+} as const;
+
 class HandedBack extends Error {
   override name = 'HandedBack';
 }
@@ -109,6 +117,7 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
   const concurrency = options.concurrency ?? 2;
   const silenceSeconds = (options.silenceMilliseconds ?? 30_000) / 1000;
   const running = new Map<string, RunningJob>();
+  const handedBack = new Set<string>();
   let stopping = false;
   // Apart from the store's pool, because the queue expects the driver's own column types, and must get
   // through when jobs hold all other connections.
@@ -122,7 +131,8 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
     // Found by a look that was under way when the others were told: nobody would tell this one.
     if (stopping) {
       await handJobBack(pool, workerId, job.id);
-      throw new HandedBack('the worker is stopping');
+      handedBack.add(job.id);
+      throw new HandedBack(HANDED_BACK.stopping);
     }
     const controller = new AbortController();
     const { promise: givenUp, reject: giveUp } = promiseWithReject();
@@ -143,7 +153,8 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
       if (!stopping) throw error;
       // Before the queue notes a failure: that only touches jobs that are still locked by this worker.
       await handJobBack(pool, workerId, job.id);
-      throw error instanceof HandedBack ? error : new HandedBack('handed back at shutdown', { cause: error });
+      handedBack.add(job.id);
+      throw error instanceof HandedBack ? error : new HandedBack(HANDED_BACK.failed, { cause: error });
     } finally {
       running.delete(job.id);
     }
@@ -220,7 +231,7 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
   /** Ends the current runner: it signals its jobs, and hands them back when they do not end in time. */
   const stopRunner = async (): Promise<void> => {
     const ended = current.runner.stop().catch((error: unknown) => log.warn({ err: error }, 'stopping the job runner'));
-    const reason = new HandedBack('the worker is stopping');
+    const reason = new HandedBack(HANDED_BACK.stopping);
     for (const job of running.values()) job.controller.abort(reason);
     const timeout = setTimeout(() => {
       const left = [...running.values()];
@@ -230,10 +241,13 @@ export async function startQueueWorker(options: QueueWorkerOptions): Promise<Que
         { jobs: left.map(({ name }) => name) },
         `jobs did not end within ${handBackMilliseconds / 1000} s; they are left and queued again for the next worker`,
       );
-      for (const job of left) job.giveUp(new HandedBack('the job did not end in time'));
+      for (const job of left) job.giveUp(new HandedBack(HANDED_BACK.late));
     }, handBackMilliseconds);
     await ended;
     clearTimeout(timeout);
+    await forgiveHandedBack(pool, [...handedBack], Object.values(HANDED_BACK)).catch((error: unknown) =>
+      log.warn({ err: error }, 'jobs that were handed back may wait for their next attempt'),
+    );
   };
 
   // The queue stops its runner when the database stays away too long; the worker comes back by itself.

@@ -179,7 +179,7 @@ export async function contentOf(kit: ImportKit, repoId: number | null): Promise<
       [kit.entityId, repoId],
     ),
     daily_commits: withoutIds(await daily('daily_commits', 'counted_in, commit_count')),
-    daily_facts: withoutIds(await daily('daily_facts', 'counted_in, category')),
+    daily_facts: withoutIds(await daily('daily_facts', 'counted_in, category, utc_on')),
     daily_ai: withoutIds(await daily('daily_ai', 'counted_in, provider, model, source, category')),
   };
 }

@@ -235,6 +235,31 @@ test('a job learns of the shutdown by its signal', async () => {
   expect((await readJobs())[0]).toMatchObject({ attempts: 0, locked_by: null });
 });
 
+test('a job that a look under way takes up again when it is handed back has not failed', async () => {
+  let started = false;
+  const worker = await startWorker(async (_payload, { signal }) => {
+    started = true;
+    await new Promise<void>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  });
+  await enqueue(store.db, 'refresh_repos', {}, { jobKey: 'again' });
+  await until(() => started, 'the job to start');
+  // As if another look of the same worker came between: it has the job locked before the end of the first time is noted.
+  await store.pool.query(`
+    create function take_again() returns trigger language plpgsql as $$ begin
+      if old.locked_by is not null and new.locked_by is null and new.attempts < old.attempts then
+        new.locked_by = old.locked_by; new.locked_at = old.locked_at; new.attempts = old.attempts;
+      end if;
+      return new;
+    end $$;
+    create trigger take_again before update on strata_queue._private_jobs for each row execute function take_again()`);
+  try {
+    await worker.stop();
+    expect(await readJobs()).toEqual([{ key: 'again', attempts: 0, locked_by: null, last_error: null }]);
+  } finally {
+    await store.pool.query('drop trigger take_again on strata_queue._private_jobs; drop function take_again');
+  }
+});
+
 test('a job that a worker finds while it stops is handed back without being begun', async () => {
   let started = false;
   const worker = await startWorker(
