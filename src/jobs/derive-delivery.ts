@@ -156,13 +156,16 @@ async function deriveWork(
 
 async function deriveTeams(
   trx: Database,
-  { entityId }: Scope,
+  { entityId, settings }: Scope,
   seen: { readonly now: Date; readonly collectedTrackers: readonly number[] },
 ): Promise<number> {
   // Both first, and in the order of the operations: nobody changes teams while this reads them.
   await lockTeams(trx, entityId);
   await bumpDataVersion(trx, entityId);
-  return (await followSources(trx, entityId, seen)) + (await assignSprints(trx, entityId));
+  return (
+    (await followSources(trx, entityId, { ...seen, timeZone: settings.time_zone })) +
+    (await assignSprints(trx, entityId))
+  );
 }
 
 async function deriveReleases(

@@ -1,6 +1,7 @@
 // Teams of the entity that follow teams of code hosts and boards of trackers. Whom a host counts among its team's members,
 // and who was assigned issues of a board's sprints, is a member. What people changed about such a team stays.
 import { sql } from 'kysely';
+import { todayIn } from '../../domain/calendar/date-range.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { insertTeam, lockTeams } from '../../storage/teams/teams.ts';
 
@@ -60,17 +61,21 @@ const members = (entityId: number) => sql`
 /**
  * Returns how many rows changed. `collectedTrackers` are those whose history had been collected before stays in sprints were
  * derived from it: until then every look at a board is still the first. Whom the first look finds has always belonged; later
- * joiners belong from the day of `now`. Memberships that a host decides let nobody see more: no admin of the entity made them.
+ * joiners belong from the day of `now` in the entity's zone. Memberships that a host decides let nobody see more: no admin of the entity made them.
  */
 export async function followSources(
   db: Database,
   entityId: number,
-  { now, collectedTrackers }: { readonly now: Date; readonly collectedTrackers: readonly number[] },
+  {
+    now,
+    timeZone,
+    collectedTrackers,
+  }: { readonly now: Date; readonly timeZone: string; readonly collectedTrackers: readonly number[] },
 ): Promise<number> {
   const { rows: sources } = await readSources(db, entityId, collectedTrackers);
   if (sources.length === 0) return 0;
   await lockTeams(db, entityId);
-  const today = now.toISOString().slice(0, 10);
+  const today = todayIn(timeZone, now);
   let changed = 0;
   const teams = await db.selectFrom('teams').selectAll().where('entity_id', '=', entityId).execute();
   const known = new Map(teams.map((team) => [team.source_key, team]));

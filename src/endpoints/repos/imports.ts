@@ -161,8 +161,8 @@ export const listImports = endpoint({
       .object({
         version: z.string().describe('Changes whenever figures may.'),
         repo_count: z.int(),
-        first_on: z.string().nullable().describe('Day of the first commit.'),
-        last_on: z.string().nullable(),
+        first_on: z.string().nullable().describe("Day of the first commit, in the entity's zone."),
+        last_on: z.string().nullable().describe('Day of the last one.'),
       })
       .describe('State of the entity’s data.'),
     has_worker: z.boolean().describe('Whether somebody is there to do the work.'),

@@ -152,15 +152,15 @@ export function createAiImpactOperations(
         from: start_date,
         to: end_date,
         categories: lineCategoryIds(settings),
-        visible: await findVisiblePeople(db, grant),
+        visible: await findVisiblePeople(db, grant, now()),
       };
       const apart = [
         ...(scope.repoIds === null ? [] : [COST_APART.repos]),
         ...(scope.visible === null ? [] : [COST_APART.people]),
       ];
-      const today = now().toISOString().slice(0, 10);
+      const today = todayIn(settings.time_zone, now());
       // Nobody has held or paid for a seat on days that have not come.
-      const heldTo = [end_date, todayIn(settings.time_zone, now())].toSorted()[0]!;
+      const heldTo = [end_date, today].toSorted()[0]!;
       const [figures, evidence, curves, seats, unknown, adoption, merged] = await Promise.all([
         Promise.all(IMPACT_SEGMENTS.map((segment) => readFigure(grant, segment, dates))),
         readEvidenceLines(db, scope),

@@ -2,7 +2,7 @@
 import { lineCategoryIds } from '../../domain/access/entity-settings.ts';
 import { EVIDENCE_CLASSES, type EvidenceClass, evidenceClassOf } from '../../domain/ai/evidence.ts';
 import { estimateSurvival, type LineCohort, SURVIVAL_DAYS, type SurvivalPoint } from '../../domain/ai/survival.ts';
-import { readDateRange } from '../../domain/calendar/date-range.ts';
+import { readDateRange, todayIn } from '../../domain/calendar/date-range.ts';
 import type { EvidenceSource } from '../../domain/commits/line-model.ts';
 import { groupBy } from '../../kit/group-by.ts';
 import { counted } from '../../kit/text/counted.ts';
@@ -72,12 +72,12 @@ export function createLineSurvivalOperations({ store: { db }, now }: OperationPa
         to: range.end_date,
         categories: lineCategoryIds(settings),
         mostAge: MOST_AGE,
-        visible: await findVisiblePeople(db, grant),
+        visible: await findVisiblePeople(db, grant, now()),
       };
       const [written, ended, last] = await Promise.all([
         readWrittenLines(db, scope),
         readEndedLines(db, scope),
-        readLastDay(db, scope),
+        readLastDay(db, scope, todayIn(settings.time_zone, now())),
       ]);
       const curves = SURVIVAL_ORIGINS.map((origin) => {
         const cohorts = cohortsOf(written, ended, last, ({ source }) => originOf(source) === origin);

@@ -2,6 +2,7 @@
 
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import type { AuditType } from '../../domain/audit-types.ts';
+import { todayIn } from '../../domain/calendar/date-range.ts';
 import { findRecordQuery, readAuditRecords } from '../../storage/audits/audit-records.ts';
 import { readAuditedCommits } from '../../storage/audits/commit-records.ts';
 import type { AuditKey } from '../../storage/audits/list-audit-keys.ts';
@@ -12,7 +13,6 @@ import { listTeamsOfDevelopers } from '../../storage/teams/members.ts';
 import { listTeams } from '../../storage/teams/teams.ts';
 import { developerToRecord } from '../people/developers.ts';
 import { readTeamRecords } from '../teams/records.ts';
-import { todayOf } from '../today.ts';
 
 export type AuditRecord = object;
 
@@ -52,12 +52,12 @@ const READERS: Readonly<Partial<Record<AuditType, Reader>>> = {
       limit: ids.length,
       offset: 0,
     });
-    const teams = await listTeamsOfDevelopers(db, entityId, ids, todayOf(now, rules.time_zone));
+    const teams = await listTeamsOfDevelopers(db, entityId, ids, todayIn(rules.time_zone, now));
     return inOrder(ids, rows).map((row) => developerToRecord(row, teams));
   },
 
   async teams({ db, entityId, rules, now }, keys) {
-    const today = todayOf(now, rules.time_zone);
+    const today = todayIn(rules.time_zone, now);
     const areSeatsPaid = rules.seat_expires_on === null || today <= rules.seat_expires_on;
     const teams = inOrder(idsOf(keys), await listTeams(db, entityId));
     return readTeamRecords(db, entityId, teams, today, areSeatsPaid);

@@ -18,6 +18,7 @@ import {
   insertDefect,
   linkFixCommit,
   listDefects,
+  listFixesBefore,
   updateDefect,
 } from '../../storage/delivery/defects.ts';
 import { type Grant, requireInside } from '../access/grant.ts';
@@ -80,11 +81,16 @@ export function createDefectOperations({ store: { db }, now }: OperationParts): 
       requirePast({ detected_at, fix_released_at, fix_pushed_at }, now());
       const place = await findResource(db, entityId, grant.paths[0]!);
       const fix = await readFix(db, entityId, input, place, now());
-      const { isNew, ...defect } = await inTransaction(db, async (trx) => {
+      const { isNew, passed, ...defect } = await inTransaction(db, async (trx) => {
         // First, because it lets one call of an entity at a time pass: two cannot create the same defect.
         await bumpDataVersion(trx, entityId);
         const saved = await ensureDefect(trx, entityId, input, now());
         const { id } = saved;
+        // The fix of this very call is told of by its own parameters.
+        const passed =
+          detected_at === undefined
+            ? []
+            : await listFixesBefore(trx, { entity_id: entityId, defect_id: id }, detected_at);
         await addDefectScopes(trx, entityId, [id], place);
         if (fix !== null) {
           await addDefectScopes(trx, entityId, [id], fix.place);
@@ -101,9 +107,16 @@ export function createDefectOperations({ store: { db }, now }: OperationParts): 
         }
         await reconcileDefects(trx, entityId, [id], grant.settings);
         await enqueueDerivation(trx, { entity_id: entityId });
-        return saved;
+        return { ...saved, passed };
       });
-      const warnings = [...ineffective(input, isNew, fix), ...normalised(input, defect, fix)];
+      const warnings = [
+        ...ineffective(input, isNew, fix),
+        ...normalised(input, defect, fix),
+        ...passed.map(
+          (at) =>
+            `detected_at: a fix that was recorded is of ${at.toISOString()}, before it; it counts as of the detection`,
+        ),
+      ];
       return { isNew, key: defect.key, hasFix: fix !== null, warnings };
     },
 

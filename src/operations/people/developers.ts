@@ -1,5 +1,6 @@
 // Developers: the people of an entity, whether their activity is processed, and the seats that this uses.
 
+import { todayIn } from '../../domain/calendar/date-range.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { type ProcessingStatus, usesSeat } from '../../domain/people/processing-status.ts';
 import type { Database } from '../../storage/database/handle.ts';
@@ -19,7 +20,6 @@ import type { Grant } from '../access/grant.ts';
 import { enqueueDerivationsOf } from '../delivery/enqueue-derivation.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { findResources } from '../repos/find-resources.ts';
-import { todayOf } from '../today.ts';
 import { findCommitters, requireKnown } from './resolve-committer.ts';
 
 export interface DeveloperListInput {
@@ -98,7 +98,7 @@ export function createDeveloperOperations({ store: { db }, now }: OperationParts
         offset: (input.page - 1) * PAGE_SIZE,
       });
       const { seat_limit, seat_expires_on, time_zone } = settings;
-      const today = todayOf(now(), time_zone);
+      const today = todayIn(time_zone, now());
       const ids = rows.map(({ id }) => id);
       const teams = await listTeamsOfDevelopers(db, entityId, ids, today);
       return {

@@ -2,6 +2,7 @@
 // calendar can be days off: weekends and holidays are free anyway.
 
 import { createBusinessClock } from '../../domain/calendar/business-time.ts';
+import { todayIn } from '../../domain/calendar/date-range.ts';
 import { entityCalendar } from '../../domain/calendar/entity-calendar.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
@@ -10,7 +11,6 @@ import type { Grant } from '../access/grant.ts';
 import { type Paging, PER_PAGE, pagingOf } from '../delivery/list-scope.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { findResources } from '../repos/find-resources.ts';
-import { todayOf } from '../today.ts';
 import { type CommitterNames, findNamedCommitters } from './developers.ts';
 
 export interface TimeOffInput extends CommitterNames {
@@ -103,7 +103,7 @@ export function createTimeOffOperations({ store: { db }, now }: OperationParts):
       await findResources(db, entity.id, paths);
       const isNamed = input.committer_user_name !== undefined || input.committer_identifier !== undefined;
       const people = isNamed ? await findNamedCommitters(db, entity.id, input) : null;
-      const first = input.start_date ?? input.end_date ?? todayOf(now(), settings.time_zone);
+      const first = input.start_date ?? input.end_date ?? todayIn(settings.time_zone, now());
       const last = input.end_date ?? yearAfter(first);
       if (last < first) throw refuse(`"${last}" is before start_date "${first}"; expected the same day or a later one`);
       const rootIds = people?.map(({ id }) => id) ?? null;

@@ -1,5 +1,6 @@
 // Who joins and leaves a team. A membership has days, so that history is charted with the team of its time:
 // leaving ends it today, and somebody who comes back starts anew.
+import { todayIn } from '../../domain/calendar/date-range.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { groupBy } from '../../kit/group-by.ts';
 import type { Database } from '../../storage/database/handle.ts';
@@ -15,7 +16,6 @@ import {
 } from '../../storage/teams/members.ts';
 import type { TeamRow } from '../../storage/teams/teams.ts';
 import { findCommitters } from '../people/resolve-committer.ts';
-import { todayOf } from '../today.ts';
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
@@ -137,7 +137,7 @@ export async function leaveTeam(
     if (own.length === 0) strangers.push(member);
     for (const row of own) {
       const end = until ?? today;
-      const isOfToday = until === null && todayOf(new Date(row.created_at), timeZone) === today;
+      const isOfToday = until === null && todayIn(timeZone, new Date(row.created_at)) === today;
       // Nothing was ever charted for somebody unknown, or before a first day that has not come.
       const hasHistory = row.root_id !== null && !isOfToday && (row.from_on === null || row.from_on < end);
       if (hasHistory) ended.set(row.id, { ...row, until_on: end });

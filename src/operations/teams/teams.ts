@@ -1,6 +1,7 @@
 // Teams: made, changed, shown and removed, with their members, repos and invitations.
 
 import { dayAfter } from '../../domain/calendar/calendar-date.ts';
+import { todayIn } from '../../domain/calendar/date-range.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { readRepoName } from '../../domain/repos/repo-name.ts';
 import { bumpDataVersion } from '../../storage/commits/rollups.ts';
@@ -27,7 +28,6 @@ import {
 import { OPERATOR } from '../access/actor.ts';
 import { type Grant, mayAs } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
-import { todayOf } from '../today.ts';
 import { type InvitationResult, inviteMembers } from './invitations.ts';
 import { findAbsent, joinTeam, leaveTeam, type MembershipDays, readMembers } from './membership.ts';
 import { readTeamRecords, type TeamRecord } from './records.ts';
@@ -87,11 +87,11 @@ export interface TeamOperations {
 const PAGE_SIZE = 50;
 
 export function createTeamOperations({ store: { db }, mail, now }: OperationParts): TeamOperations {
-  const todayIn = ({ settings }: Grant<'member'>): string => todayOf(now(), settings.time_zone);
+  const todayFor = ({ settings }: Grant<'member'>): string => todayIn(settings.time_zone, now());
 
   const recordsOf = (grant: Grant<'member'>, teams: readonly TeamRow[]): Promise<TeamRecord[]> => {
     const { seat_expires_on } = grant.settings;
-    const today = todayIn(grant);
+    const today = todayFor(grant);
     return readTeamRecords(db, grant.entity.id, teams, today, seat_expires_on === null || today <= seat_expires_on);
   };
   const recordOf = async (grant: Grant<'member'>, team: TeamRow): Promise<TeamRecord> =>
@@ -106,8 +106,8 @@ export function createTeamOperations({ store: { db }, mail, now }: OperationPart
     const entityId = grant.entity.id;
     const context: ChangeContext = {
       entityId,
-      today: todayIn(grant),
-      days: { ...readDays(input, todayIn(grant), now(), grant.settings.time_zone), givesSight: mayGiveSight(grant) },
+      today: todayFor(grant),
+      days: { ...readDays(input, todayFor(grant), now(), grant.settings.time_zone), givesSight: mayGiveSight(grant) },
       developers: await readMembers(db, entityId, input.developer_members, 'developer_members'),
       managers: await readMembers(db, entityId, input.manager_members, 'manager_members'),
       removed: await readMembers(db, entityId, removeMembers, 'remove_members'),
@@ -236,7 +236,7 @@ export function createTeamOperations({ store: { db }, mail, now }: OperationPart
 
     async associatedRepos(grant, name, page) {
       const team = await requireTeam(grant.entity.id, name);
-      const { rows, total } = await listAssociatedRepos(db, team, todayIn(grant), {
+      const { rows, total } = await listAssociatedRepos(db, team, todayFor(grant), {
         limit: PAGE_SIZE,
         offset: (page - 1) * PAGE_SIZE,
       });

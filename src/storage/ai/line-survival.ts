@@ -72,10 +72,14 @@ export async function readEndedLines(db: Database, scope: SurvivalScope): Promis
   return rows;
 }
 
-/** Null where there are none. */
-export async function readLastDay(db: Database, scope: SurvivalScope): Promise<string | null> {
+/**
+ * The day of the newest commit; null where there are none. One of a machine whose clock is ahead says nothing about how far
+ * lines were followed.
+ */
+export async function readLastDay(db: Database, scope: SurvivalScope, today: string): Promise<string | null> {
   const { rows } = await sql<{ last_on: string | null }>`
     select max(c.authored_on) as last_on from commits c
-    where c.entity_id = ${scope.entityId} and c.rolled_up and ${ofRepos(scope, 'c')}`.execute(db);
+    where c.entity_id = ${scope.entityId} and c.rolled_up and c.authored_on <= ${today}::date
+      and ${ofRepos(scope, 'c')}`.execute(db);
   return rows[0]?.last_on ?? null;
 }

@@ -113,6 +113,20 @@ export async function addDefectFixes(
     on conflict do nothing`.execute(db);
 }
 
+/** When fixes that were recorded went out before a moment, the first one first. */
+export async function listFixesBefore(
+  db: Database,
+  { entity_id, defect_id }: { readonly entity_id: number; readonly defect_id: number },
+  moment: Date,
+): Promise<readonly Date[]> {
+  const { rows } = await sql<{ at: string }>`
+    select coalesce(f.released_at, f.pushed_at) as at from defect_fixes f
+    where f.entity_id = ${entity_id} and f.defect_id = ${defect_id} and not f.is_derived
+      and coalesce(f.released_at, f.pushed_at) < ${moment}::timestamptz
+    order by 1`.execute(db);
+  return rows.map(({ at }) => new Date(at));
+}
+
 /** A commit that a call names by its sha is the strongest link there is. */
 export async function linkFixCommit(
   db: Database,

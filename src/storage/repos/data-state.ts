@@ -18,17 +18,20 @@ export async function readDataState(db: Database, entityId: number): Promise<Dat
 /** Another one for another state. */
 export const versionOf = ({ version, repo_count }: DataState): string => `${version}.${repo_count}`;
 
-/** First and last moment of a commit, in UTC days; null where there is none. */
+/** Days of the first and the last commit, in the entity's zone; null where there is none. */
 export interface DataSpan {
   readonly first_on: string | null;
   readonly last_on: string | null;
 }
 
+/** By `authored_at`, in whose order the days are too: that has an index, and the days have none. */
 export async function readDataSpan(db: Database, entityId: number): Promise<DataSpan> {
   const { rows } = await sql<DataSpan>`
-    select to_char(min(authored_at) at time zone 'UTC', 'YYYY-MM-DD') as first_on,
-      to_char(max(authored_at) at time zone 'UTC', 'YYYY-MM-DD') as last_on
-    from commits where entity_id = ${entityId}`.execute(db);
+    select
+      (select authored_on from commits where entity_id = ${entityId} order by authored_at limit 1) as first_on,
+      (select authored_on from commits where entity_id = ${entityId} order by authored_at desc limit 1) as last_on`.execute(
+    db,
+  );
   return rows[0]!;
 }
 
@@ -42,16 +45,16 @@ export interface ImportWindow {
   /** Of the repos that are not imported from their beginning, from when on the first and the last are; null: all are. */
   readonly first_from: string | null;
   readonly last_from: string | null;
-  /** Day of the first commit of the others, where it is before that. */
+  /** Day of the first commit of the others, where it is not after that of `first_from`. */
   readonly whole_first_on: string | null;
   readonly unfinished: readonly UnfinishedImport[];
 }
 
-/** From when on the repos are imported; null ids: all of the entity. */
+/** From when on the repos are imported; null ids: all of the entity. Days are of the entity's zone. */
 export async function readImportWindow(
   db: Database,
   entityId: number,
-  repoIds: readonly number[] | null,
+  { repoIds, timeZone }: { readonly repoIds: readonly number[] | null; readonly timeZone: string },
 ): Promise<ImportWindow> {
   const { rows } = await sql<ImportWindow>`
     with scope as (
@@ -60,7 +63,7 @@ export async function readImportWindow(
     ), cut as (select min(processed_from) as first_from, max(processed_from) as last_from from scope)
     select first_from, last_from,
       (select to_char(d.authored_on, 'YYYY-MM-DD') from daily_commits d
-        where d.entity_id = ${entityId} and d.authored_on < (cut.first_from at time zone 'UTC')::date
+        where d.entity_id = ${entityId} and d.authored_on <= (cut.first_from at time zone ${timeZone})::date
           and d.repo_id = any(array(select id from scope where processed_from is null))
         order by d.authored_on limit 1) as whole_first_on,
       (select coalesce(json_agg(json_build_object(

@@ -3,13 +3,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { deriveDelivery } from '../../../src/jobs/derive-delivery.ts';
 import { silentLog } from '../../../src/kit/log.ts';
+import { OPERATOR } from '../../../src/operations/index.ts';
 import { generateTracker, SMALL_TRACKER } from '../../world/company/generate-tracker.ts';
 import { current, type Member, type TrackerCompany } from '../../world/company/tracker-company.ts';
 import { JIRA } from '../../world/tracker-doubles/trackers.ts';
 import { createTrackerKit, type TrackerKit } from './tracker-kit.ts';
 
 const START = new Date('2026-11-10T10:00:00Z');
-const LATER = new Date('2026-11-12T10:00:00Z');
+const LATER = new Date('2026-11-12T12:00:00Z');
 const NEW_MEMBER: Member = { id: '5b10a2844c20165700ede29g', name: 'Barbara Example', email: 'barbara@example.com' };
 
 let company: TrackerCompany;
@@ -71,7 +72,11 @@ test('whoever is found while issues are still being collected has always belonge
   expect(await readTeams()).toEqual(EVERYTHING.map((team) => ({ ...team, members: always() })));
 });
 
-test('whoever is assigned work later belongs from the day on which that was seen', async () => {
+test.each([
+  ['UTC', '2026-11-12'],
+  ['Pacific/Auckland', '2026-11-13'],
+])('whoever is assigned work later belongs from the day on which that was seen in %s', async (zone, day) => {
+  await kit.app.operations.settings.set(OPERATOR, kit.app.entity, 'time_zone', zone);
   await kit.collectAll();
   await derive();
   const issue = company.issues.find(
@@ -85,6 +90,6 @@ test('whoever is assigned work later belongs from the day on which that was seen
   await kit.collectAll();
   await derive();
   const found = (await readTeams()).flatMap(({ members }) => members).filter(({ name }) => name === NEW_MEMBER.name);
-  expect(found.map(({ from_on }) => from_on)).toContain('2026-11-12');
+  expect(found.map(({ from_on }) => from_on)).toContain(day);
   expect(new Set(found.map(({ from_on }) => from_on)).size).toBe(1);
 });

@@ -73,7 +73,7 @@ describe.each([JIRA, JIRA_SERVER])('$name', (tracker) => {
   test('a board is a team of whoever was assigned issues of its sprints, and its sprints are the team’s', async () => {
     const { db } = kit.app.store;
     await deriveIssueHistory(db, kit.entityId);
-    await followSources(db, kit.entityId, { now: kit.clock, collectedTrackers: [kit.trackerId] });
+    await followSources(db, kit.entityId, { now: kit.clock, timeZone: 'UTC', collectedTrackers: [kit.trackerId] });
     await assignSprints(db, kit.entityId);
     const running = company.sprints.filter(({ startsAt }) => startsAt !== null);
     const ever = (issue: TrackedIssue) =>

@@ -109,6 +109,16 @@ describe('the picture of AI', () => {
     });
   });
 
+  test('compares nobody whose last week has not ended where they are', async () => {
+    const now = () => new Date('2026-06-01T05:00:00Z');
+    const early = createOperations({ store: kit.store, log: silentLog, now });
+    const comparedIn = async (time_zone: string) =>
+      (await early.aiImpact.read(await grantOf({ time_zone }), RANGE)).adoption.compared;
+    expect(await comparedIn('UTC')).toBe(1);
+    expect(await comparedIn('America/Los_Angeles')).toBe(0);
+    await early.close();
+  });
+
   test('has the cost of seats apart from metered cost, by their days', () => {
     // 14 days of June for one; April, May and 14 days of June for the other
     expect(impact.cost).toEqual({ metered_cents: 800, seat_cents: 8800, metered_cents_per_merged_pull_request: 400 });

@@ -3,7 +3,25 @@ import { expect, test } from 'vitest';
 import { CATEGORY_IDS } from '../../../src/domain/commits/line-model.ts';
 import { silentLog } from '../../../src/kit/log.ts';
 import { createOperations, OPERATOR } from '../../../src/operations/index.ts';
-import { createFactsKit } from '../../world/facts-kit.ts';
+import { createFactsKit, type FactsKit } from '../../world/facts-kit.ts';
+
+/** What every row needs is zero where a test does not say it. */
+async function insertFiles(kit: FactsKit, ...files: { commit_id: number; category: number; lines_added: number }[]) {
+  const columns = await kit.store.pool.query(
+    `select column_name from information_schema.columns where table_name = 'commit_files' and is_nullable = 'NO' and column_default is null`,
+  );
+  const zeros = Object.fromEntries(columns.rows.map(({ column_name }) => [column_name, 0]));
+  await kit.insert(
+    'commit_files',
+    ...files.map((row) => ({
+      ...zeros,
+      ...('file_index' in zeros ? { file_index: row.category } : {}),
+      status: 'added',
+      ...row,
+      entity_id: kit.entityId,
+    })),
+  );
+}
 
 test('lines die when they are deleted or rewritten, not when they are moved, by the evidence of their commit', async () => {
   const kit = await createFactsKit();
@@ -19,28 +37,10 @@ test('lines die when they are deleted or rewritten, not when they are moved, by 
   );
   const file = (commit_id: number, lines_added: number, category: number = CATEGORY_IDS.backend) => ({
     commit_id,
-    file_index: category,
     category,
     lines_added,
-    path_id: 1,
   });
-  const columns = await kit.store.pool.query(
-    `select column_name from information_schema.columns where table_name = 'commit_files' and is_nullable = 'NO' and column_default is null`,
-  );
-  const needed = {
-    ...Object.fromEntries(columns.rows.map(({ column_name }) => [column_name, 0])),
-    status: 'added',
-  };
-  const files = [file(1, 100), file(1, 900, CATEGORY_IDS.data), file(2, 50)];
-  await kit.insert(
-    'commit_files',
-    ...files.map(({ path_id: _, file_index, ...row }) => ({
-      ...needed,
-      ...('file_index' in needed ? { file_index } : {}),
-      ...row,
-      entity_id: kit.entityId,
-    })),
-  );
+  await insertFiles(kit, file(1, 100), file(1, 900, CATEGORY_IDS.data), file(2, 50));
   await kit.insert('commit_ai', {
     commit_id: 2,
     source: 'note',
@@ -114,5 +114,37 @@ test('lines die when they are deleted or rewritten, not when they are moved, by 
   );
   expect(hidden).toMatchObject({ curves: [], cohorts: [] });
   expect(hidden.caveats.join()).toContain('1 person whom you may see');
+  await operations.close();
+});
+
+test('a commit of a machine whose clock is ahead lets no line be followed further', async () => {
+  const kit = await createFactsKit();
+  const commit = (id: number, authored_on: string) => ({ id, authored_on, author_id: 1 });
+  await kit.insert('commits', commit(1, '2026-11-01'), commit(2, '2026-11-08'), commit(3, '2026-11-15'));
+  const file = (commit_id: number) => ({ commit_id, category: CATEGORY_IDS.backend, lines_added: 100 });
+  await insertFiles(kit, file(1), file(3));
+  await kit.insert('line_flows', {
+    commit_id: 2,
+    origin_commit_id: 1,
+    flow_index: 0,
+    age: 'lt_2w',
+    category: CATEGORY_IDS.backend,
+    lines_deleted: 60,
+  });
+  const operations = createOperations({
+    store: kit.store,
+    log: silentLog,
+    now: () => new Date('2026-11-18T12:00:00Z'),
+  });
+  const { rows } = await kit.store.pool.query('select slug from entities where id = $1', [kit.entityId]);
+  const grant = await operations.access.enterEntity(OPERATOR, rows[0].slug, 'manager');
+  const range = { start_date: '2026-11-01', end_date: '2026-11-18' };
+  const read = () => operations.lineSurvival.read(grant, range);
+  const before = await read();
+  expect(before.followed_to).toBe('2026-11-15');
+  expect(before.curves[0]!.points.map(({ survival_percent }) => survival_percent)).toEqual([100, 40, 40, null, null]);
+  await kit.insert('commits', { ...commit(4, '2029-03-01'), committed_at: '2026-11-16T12:00:00Z' });
+  expect(await read()).toEqual(before);
+  expect((await operations.aiImpact.read(grant, range)).survival).toEqual(before.curves);
   await operations.close();
 });

@@ -249,6 +249,15 @@ describe('a record', () => {
     });
   });
 
+  test('warns when its detection is moved past a fix', async () => {
+    await create({ fix_released_at: '2026-10-13' });
+    const later = await create({ detected_at: '2026-10-14' });
+    expect(later.body.warnings).toEqual([
+      expect.stringMatching(/^detected_at: a fix that was recorded is of 2026-10-13\S+, before it; it counts as of/),
+    ]);
+    expect((await create({ detected_at: '2026-10-12' })).body.warnings).toBeUndefined();
+  });
+
   test('shows its times in the zone of the entity', async () => {
     const east = await createTestApp({ now: () => NOW });
     await east.operations.settings.set('operator', 'acme', 'time_zone', 'America/New_York');
