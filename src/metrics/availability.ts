@@ -56,14 +56,14 @@ export function whyUnavailable(
   scope: Scope,
 ): string | null {
   const missing = missingData(row, aggregation, kinds);
-  if (missing !== null || unseenPeople === 0 || !isOfPeople(row, scope)) return missing;
+  if (missing !== null || unseenPeople === 0 || !isOfPeople(row, 'none', scope)) return missing;
   const nobody = unseenPeople === 1 ? 'the only developer' : `any of the ${unseenPeople} developers`;
   return `you may not see the statistics of ${nobody} in it; an admin sets with stats_access whose you see`;
 }
 
 /** Whether the people that are asked for, or may be seen, narrow its figures; the compiled queries say so. */
-const isOfPeople = (row: SegmentRow, scope: Scope): boolean =>
-  planSegment(row, 'none', 'whole').questions.some(({ question }) =>
+export const isOfPeople = (row: SegmentRow, aggregation: Aggregation, scope: Scope): boolean =>
+  planSegment(row, aggregation, 'whole').questions.some(({ question }) =>
     compileQuery(question, { ...shapeOf(scope), namesPeople: true }).includes(':people'),
   );
 

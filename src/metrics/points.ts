@@ -64,8 +64,9 @@ export function createPoints(rules: PointRules): (series: NamedSeries) => Point[
   };
 }
 
-/** Length of the whole interval over the part that has passed; 1 when all has. */
+/** Length of the whole interval over the part that has passed; 1 when all has, and where the range ends before today. */
 function projection(interval: Interval, scope: Scope): number {
+  if (interval.end < scope.clock.dateOf(scope.now.getTime())) return 1;
   const passed = scope.now.getTime() - scope.clock.startOf(interval.start);
   const whole = (dayNumber(interval.wholeEnd) - dayNumber(interval.start) + 1) * DAY_MS;
   return passed <= 0 || passed >= whole ? 1 : whole / passed;

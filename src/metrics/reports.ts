@@ -6,7 +6,14 @@ import { StrataError } from '../domain/errors.ts';
 import type { Aggregation, DataKind, IntervalName, SegmentId, TimeStatistic } from '../domain/segments.ts';
 import { createByteLru } from '../kit/byte-lru.ts';
 import type { Store } from '../storage/database/handle.ts';
-import { type KnownData, missingKinds, needsCommits, whyNotImported, whyUnavailable } from './availability.ts';
+import {
+  isOfPeople,
+  type KnownData,
+  missingKinds,
+  needsCommits,
+  whyNotImported,
+  whyUnavailable,
+} from './availability.ts';
 import { FACTS } from './catalogue/facts.ts';
 import { MEASURES } from './catalogue/measures.ts';
 import { divisorOf, type SegmentRow } from './catalogue/segment-row.ts';
@@ -20,7 +27,7 @@ import { defaultAggregation, type GroupCounts, isProjectable } from './introspec
 import { createPoints, markUnknown, type Point } from './points.ts';
 import { findUnknown, type UnknownGroups } from './remarks/find-unknown.ts';
 import { type ReportRemarks, remarkOn, warningsOfRemarks } from './remarks/remark-on.ts';
-import { type NamedSeries, type ReportQuery, runReport } from './run-report.ts';
+import { type FoldedReport, type NamedSeries, type ReportQuery, runFolded, runReport } from './run-report.ts';
 import type { Scope } from './scope.ts';
 import { type Card, roundTo, summarize } from './summarize.ts';
 import { unfinishedWork } from './unfinished-work.ts';
@@ -63,6 +70,8 @@ export interface ReportResult {
   /** Why there are no figures: what the statistic needs is missing. */
   readonly unavailableReason: string | null;
   readonly missing: readonly DataKind[];
+  /** Whether its points change with whom the caller may see: a release is of nobody. */
+  readonly isOfPeople: boolean;
   /** Why there are no figures: fewer people than the entity asks for. */
   readonly withheld: { readonly floor: number; readonly contributors: number } | null;
 }
@@ -77,6 +86,10 @@ export interface ReportReach {
 
 export interface ReportSeries {
   readonly name: string;
+  /** What the database calls the group; '' where nothing is told apart. */
+  readonly group: string;
+  /** Of what had no room or was too small to be shown; the name does not tell, a team may be called so too. */
+  readonly isRest: boolean;
   readonly points: readonly Point[];
   /** First day of a point → what the records behind it are. */
   readonly audits: ReadonlyMap<string, AuditType>;
@@ -134,8 +147,7 @@ interface Prepared {
   readonly unavailableReason: string | null;
 }
 
-interface Figures {
-  readonly series: readonly NamedSeries[];
+interface Figures extends FoldedReport {
   /** Why there are none; what is not imported shows only when they are read. */
   readonly unavailableReason: string | null;
 }
@@ -144,7 +156,7 @@ const refused = (code: 'invalid_parameter' | 'unprocessable', field: string, mes
   new StrataError(code, `${field}: ${message}`, { errors: { [field]: [message] } });
 
 export function createReports(store: Store): Reports {
-  const keptSeries = createByteLru<NamedSeries[]>(KEPT_BYTES);
+  const keptSeries = createByteLru<FoldedReport>(KEPT_BYTES);
   const keptTotals = createByteLru<ReadonlyMap<string, number | null>>(KEPT_BYTES / 8);
   const keptCards = createByteLru<Card[]>(KEPT_BYTES / 8);
   const keptRemarks = createByteLru<ReportRemarks>(KEPT_BYTES / 8);
@@ -177,13 +189,13 @@ export function createReports(store: Store): Reports {
   }
 
   /** With small groups folded, and others with them until what is folded is of enough people. */
-  async function runFloored(prepared: Prepared, query: ReportQuery): Promise<NamedSeries[]> {
+  async function runFloored(prepared: Prepared, query: ReportQuery): Promise<FoldedReport> {
     const { split } = prepared.row;
     const ofGroups = countPeople(prepared, prepared.aggregation);
     const ofSplits = split === 'committer' || split === 'team' ? countPeople(prepared, split) : null;
     const [groups, splits] = await Promise.all([ofGroups?.large() ?? null, ofSplits?.large() ?? null]);
     for (;;) {
-      const series = await runReport(
+      const folded = await runFolded(
         store,
         { ...query, shownGroups: groups && new Set(groups), shownSplits: splits && new Set(splits) },
         prepared.request.scope,
@@ -194,10 +206,10 @@ export function createReports(store: Store): Reports {
         shown.pop();
         return true;
       };
-      const isGroupFolded = series.some(({ group }) => group === FOLDED);
-      const isSplitFolded = series.some(({ split: name }) => name === FOLDED);
+      const isGroupFolded = folded.series.some(({ group }) => group === FOLDED);
+      const isSplitFolded = folded.series.some(({ split: name }) => name === FOLDED);
       const more = [await foldsMore(groups, ofGroups, isGroupFolded), await foldsMore(splits, ofSplits, isSplitFolded)];
-      if (!more.includes(true)) return series;
+      if (!more.includes(true)) return folded;
     }
   }
 
@@ -205,23 +217,25 @@ export function createReports(store: Store): Reports {
     const { request, row, intervals, key } = prepared;
     const without = (reason: string | null): Figures => ({
       series: emptySeries(row, intervals),
+      kept: null,
       unavailableReason: reason,
     });
     if (prepared.unavailableReason !== null) return without(prepared.unavailableReason);
-    let series = key === null ? undefined : keptSeries.get(key);
-    if (series === undefined) {
-      series = await runFloored(prepared, queryOf(prepared));
-      if (key !== null) keptSeries.set(key, series, key.length + series.length * intervals.length * 32 + 200);
+    let folded = key === null ? undefined : keptSeries.get(key);
+    if (folded === undefined) {
+      folded = await runFloored(prepared, queryOf(prepared));
+      if (key !== null) keptSeries.set(key, folded, key.length + folded.series.length * intervals.length * 32 + 200);
     }
+    const { series } = folded;
     const isNothing = series.every(({ values }) => values.every((value) => (value ?? 0) === 0));
     const notImported = isNothing ? whyNotImported(row, request.known, request.range) : null;
-    return notImported !== null || series.length === 0 ? without(notImported) : { series, unavailableReason: null };
+    return notImported !== null || series.length === 0 ? without(notImported) : { ...folded, unavailableReason: null };
   }
 
   /** Name of a series → its value over the whole range. */
   async function readTotals(
     prepared: Prepared,
-    { series, unavailableReason }: Figures,
+    { series, kept, unavailableReason }: Figures,
   ): Promise<ReadonlyMap<string, number | null>> {
     const { request, row, key } = prepared;
     const rounded = (value: number | null | undefined) => (value == null ? null : roundTo(value, row.precision));
@@ -232,7 +246,8 @@ export function createReports(store: Store): Reports {
     const known = key === null ? undefined : keptTotals.get(key);
     if (known !== undefined) return known;
     const whole = { ...queryOf(prepared), bucket: 'whole' as const, intervals: [wholeRange(request.range)] };
-    const found = await runFloored(prepared, whole);
+    // Over the whole range other groups may be the largest; a total is of what its points are of.
+    const found = await runReport(store, { ...whole, kept }, request.scope);
     const totals = new Map(found.map(({ name, values }) => [name, rounded(values[0])]));
     if (key !== null) keptTotals.set(key, totals, key.length + totals.size * 60 + 100);
     return totals;
@@ -273,7 +288,7 @@ export function createReports(store: Store): Reports {
       }
       const isWithheld = isTooSmall(request);
       const figures: Figures = isWithheld
-        ? { series: [], unavailableReason: prepared.unavailableReason }
+        ? { series: [], kept: null, unavailableReason: prepared.unavailableReason }
         : await readSeries(prepared);
       const { series, unavailableReason } = figures;
       const points = createPoints({
@@ -301,6 +316,8 @@ export function createReports(store: Store): Reports {
             const days = unknown?.get(each.group);
             return {
               name: each.name,
+              group: each.group,
+              isRest: each.group === FOLDED || each.split === FOLDED,
               points: shown.map((point) => (days?.starts.has(point.start_date) ? markUnknown(point) : point)),
               audits: new Map(
                 intervals.flatMap(({ start }, index) => {
@@ -319,6 +336,7 @@ export function createReports(store: Store): Reports {
         warnings: [...warningsOf(prepared, unavailableReason), ...warningsOfRemarks(remarks)],
         unavailableReason,
         missing: missingKinds(row, aggregation, request.known.kinds),
+        isOfPeople: isOfPeople(row, aggregation, request.scope),
         withheld: isWithheld
           ? { floor: request.settings.small_group_floor, contributors: request.contributorCount }
           : null,
@@ -410,7 +428,7 @@ function reachOf({ request: { segment, scope, known }, row }: Prepared): ReportR
   };
 }
 
-function warningsOf({ request, row }: Prepared, unavailableReason: string | null): string[] {
+function warningsOf({ request, row, aggregation, bucket }: Prepared, unavailableReason: string | null): string[] {
   const warnings: string[] = [];
   if (unavailableReason !== null) warnings.push(`this statistic has no figures: ${unavailableReason}`);
   const { allCommitsFrom } = request.known;
@@ -431,8 +449,17 @@ function warningsOf({ request, row }: Prepared, unavailableReason: string | null
   if (request.projectsLast && !isProjectable(row)) {
     warnings.push(`project_final_point has no effect: ${request.segment} is not a sum`);
   }
+  const hasOtherWeeks = bucket === 'weekly' && request.scope.weekStartsOnSunday;
+  if (hasOtherWeeks && isByIsoWeek(row, aggregation)) {
+    warnings.push(
+      'this statistic counts people by weeks from Monday to Sunday: each point is of the week that begins a day later',
+    );
+  }
   return [...warnings, ...ineffectiveScope(request.segment, request.scope)];
 }
+
+const isByIsoWeek = (row: SegmentRow, aggregation: Aggregation): boolean =>
+  planSegment(row, aggregation, 'weekly').questions.some(({ question }) => question.bucket === 'iso week');
 
 /** What stands for the series where nothing gives them names: their dates can be filled. */
 function emptySeries({ title, bands, split }: SegmentRow, intervals: readonly Interval[]): NamedSeries[] {

@@ -7,7 +7,7 @@ import { bundleQuestions, type Fold, type Plan, planSegment } from './compile/pl
 import { type Dimension, FOLDED, type Question } from './compile/source.ts';
 import { type Answer, computeSeries, orderOf, type Series } from './compute-series.ts';
 import { addDays, type DateRange, type Interval, weekOf } from './intervals.ts';
-import { readLabels } from './read-labels.ts';
+import { OTHER, readLabels } from './read-labels.ts';
 import { type Frame, MOMENT_BYTES, runQuery } from './run-query.ts';
 import type { Scope } from './scope.ts';
 
@@ -21,6 +21,8 @@ export interface ReportQuery {
   /** Groups and splits that may be shown on their own; null: all. */
   readonly shownGroups?: ReadonlySet<string> | null;
   readonly shownSplits?: ReadonlySet<string> | null;
+  /** What keeps series of its own, where that is chosen already; null: everything does. */
+  readonly kept?: Kept | null;
 }
 
 export interface NamedSeries {
@@ -35,10 +37,19 @@ export interface NamedSeries {
 
 export const MOST_SERIES = 20;
 
-export async function runReport(store: Store, query: ReportQuery, scope: Scope): Promise<NamedSeries[]> {
+export interface FoldedReport {
+  readonly series: readonly NamedSeries[];
+  /** What was not folded, also where it has no series; null: everything. */
+  readonly kept: Kept | null;
+}
+
+export const runReport = async (store: Store, query: ReportQuery, scope: Scope): Promise<readonly NamedSeries[]> =>
+  (await runFolded(store, query, scope)).series;
+
+export async function runFolded(store: Store, query: ReportQuery, scope: Scope): Promise<FoldedReport> {
   let plan = planSegment(query.row, query.aggregation, query.bucket);
   let answers = await readAnswers(store, plan, query, scope, {});
-  const kept = chooseKept(plan, answers, query);
+  const kept = query.kept === undefined ? chooseKept(plan, answers, query) : query.kept;
   // What is only added up is folded here; what is counted once, however many groups have it, is asked anew.
   if (kept !== null && plan.questions.every(({ question }) => isAdded(question, kept))) {
     answers = foldAnswers(answers, kept);
@@ -50,7 +61,7 @@ export async function runReport(store: Store, query: ReportQuery, scope: Scope):
       ...(kept.splits === undefined ? {} : { keptSplits: kept.splits }),
     });
   }
-  return nameSeries(store, query, plan, answers, scope);
+  return { series: await nameSeries(store, query, plan, answers, scope), kept };
 }
 
 /** Whether what is folded adds up: nothing is counted once, or people are, who are never in two of what is folded. */
@@ -101,7 +112,7 @@ async function readAnswers(
   return bundles.flat();
 }
 
-interface Kept {
+export interface Kept {
   readonly groups?: readonly string[];
   readonly splits?: readonly string[];
 }
@@ -209,7 +220,7 @@ async function nameSeries(
   return series
     .toSorted(
       (a, b) =>
-        Number(a.group === FOLDED || a.name === 'Other') - Number(b.group === FOLDED || b.name === 'Other') ||
+        Number(a.group === FOLDED || a.name === OTHER) - Number(b.group === FOLDED || b.name === OTHER) ||
         orderOf(plan, a.name) - orderOf(plan, b.name) ||
         size(b) - size(a) ||
         (a.group + a.name < b.group + b.name ? -1 : 1),

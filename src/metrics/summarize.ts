@@ -145,17 +145,27 @@ export async function summarize(store: Store, figures: Figures): Promise<Card[]>
 const show = (value: number | null, precision: number): string =>
   value === null ? 'no value' : value.toLocaleString('en-US', { maximumFractionDigits: precision });
 
-/** The period of equal length before; null where it reaches back beyond what is imported. */
-function periodBefore(row: SegmentRow, { range, known }: Figures): DateRange | null {
-  const before = { from: addDays(range.from, -daysIn(range)), to: addDays(range.from, -1) };
+/** Without the days that have not come. */
+function passedOf({ from, to }: DateRange, { clock, now }: Scope): DateRange {
+  const today = clock.dateOf(now.getTime());
+  return { from, to: to < today ? to : today };
+}
+
+/**
+ * The period before, as long as what has passed of the range: half a month is not held against a whole one. Null where it
+ * reaches back beyond what is imported.
+ */
+function periodBefore(row: SegmentRow, { range, known, scope }: Figures): DateRange | null {
+  const length = daysIn(passedOf(range, scope));
+  const before = { from: addDays(range.from, -(length > 0 ? length : daysIn(range))), to: addDays(range.from, -1) };
   const isCut = needsCommits(row) && known.allCommitsFrom !== null && before.from < known.allCommitsFrom;
   return isCut ? null : before;
 }
 
-/** Without those that have not come, which would thin out what is said of a day. */
-function weekdaysIn({ from, to }: DateRange, { clock, now, daysOff }: Scope): number {
-  const last = [to, clock.dateOf(now.getTime())].toSorted()[0]!;
-  return last < from ? 0 : clock.countBusinessDays(from, last, daysOff);
+/** Days to come would thin out what is said of a day. */
+function weekdaysIn(range: DateRange, scope: Scope): number {
+  const { from, to } = passedOf(range, scope);
+  return to < from ? 0 : scope.clock.countBusinessDays(from, to, scope.daysOff);
 }
 
 async function cardOf(store: Store, key: string, row: SegmentRow, figures: Figures): Promise<Card> {

@@ -48,7 +48,9 @@ export const REPORT_FIELDS = {
     team: z.string().optional(),
     contributors: z
       .object({ covered: z.int(), total: z.int() })
-      .describe('How many of the contributors asked for the caller may see.'),
+      .describe(
+        'How many of the contributors asked for the points cover: those whom the caller may see, and all where people do not narrow the statistic.',
+      ),
     range: z.object({ start_date: z.string(), end_date: z.string() }),
     data: z
       .object({ version: z.string(), first_on: z.string().nullable(), last_on: z.string().nullable() })
@@ -124,6 +126,18 @@ export const REPORT_FIELDS = {
         title: z.string().describe('For people.'),
         total: z.number().nullable().describe('Over the whole range; of ratios and times worked out anew.'),
         unit: z.string(),
+        is_rest: z
+          .literal(true)
+          .optional()
+          .describe(
+            'What had no room, or was too small to be shown, in one series. A team of its name is another one.',
+          ),
+        contributors: z
+          .object({ covered: z.int(), total: z.int() })
+          .optional()
+          .describe(
+            'Split by team, where the caller may see only some of a team: how many of how many the series covers.',
+          ),
         has_ai_evidence: z
           .literal(false)
           .optional()

@@ -15,7 +15,7 @@ import type { ReportRequest } from '../../metrics/reports.ts';
 import { readsTraits } from '../../metrics/unfinished-work.ts';
 import { listDataKinds } from '../../storage/audits/data-kinds.ts';
 import type { Store } from '../../storage/database/handle.ts';
-import { type ContributorCount, countContributors } from '../../storage/people/contributors.ts';
+import { type ContributorCount, countContributors, countTeamContributors } from '../../storage/people/contributors.ts';
 import { listDaysOff } from '../../storage/people/time-off.ts';
 import { hasJobs } from '../../storage/queue/queue.ts';
 import {
@@ -41,6 +41,8 @@ export interface ReadRequest {
   readonly paths: readonly ResourcePath[];
   readonly team: string | null;
   readonly contributors: ContributorCount;
+  /** By the ids of teams of which the caller sees only some. */
+  readonly partlySeenTeams: ReadonlyMap<string, ContributorCount>;
   readonly data: DataSpan & { readonly version: string };
 }
 
@@ -53,6 +55,7 @@ interface Around {
   readonly teams: readonly ChartedTeam[];
   readonly team: ChartedTeam | null;
   readonly contributors: ContributorCount;
+  readonly partlySeenTeams: ReadonlyMap<string, ContributorCount>;
   readonly kinds: ReadonlySet<DataKind>;
   readonly span: DataSpan;
 }
@@ -72,14 +75,18 @@ export function createRequestReader({ db }: Store): RequestReader {
     if (known !== undefined) return known;
     const { people, visible, teamSlug } = asked;
     const count = (teamId: number | null) => countContributors(db, entityId, { people, visible, teamId });
-    const [teams, kinds, span, all] = await Promise.all([
+    const [teams, kinds, span, ofTeams, all] = await Promise.all([
       listChartedTeams(db, entityId, people),
       listDataKinds(db, entityId),
       readDataSpan(db, entityId),
+      visible === null ? [] : countTeamContributors(db, entityId, { people, visible }),
       teamSlug === undefined ? count(null) : null,
     ]);
     const team = teamSlug === undefined ? null : requireTeam(teams, teamSlug);
-    const around = { teams, team, kinds, span, contributors: all ?? (await count(narrowingId(team))) };
+    const partlySeen = [...ofTeams].filter(([, { covered, total }]) => covered < total);
+    const partlySeenTeams = new Map(partlySeen.map(([id, counted]) => [String(id), counted]));
+    const contributors = all ?? (await count(narrowingId(team)));
+    const around = { teams, team, kinds, span, contributors, partlySeenTeams };
     kept.set(key, around, key.length + ENTRY_BYTES);
     return around;
   }
@@ -92,14 +99,14 @@ export function createRequestReader({ db }: Store): RequestReader {
       readsTraits(input.segment_by) && hasJobs(db, entityId, DERIVING_TASKS, 'all'),
       findResources(db, entityId, grant.paths),
       findPeople(db, entityId, input),
-      findVisiblePeople(db, grant),
+      findVisiblePeople(db, grant, now),
     ]);
     const [around, { repoIds, window }, daysOff] = await Promise.all([
       readAround(entityId, state, { people, visible, teamSlug: input.team_slug }),
-      readRepos(db, entityId, resources),
+      readRepos(db, entityId, resources, settings.time_zone),
       people?.length === 1 ? listDaysOff(db, entityId, people[0]!) : new Set<string>(),
     ]);
-    const { team, contributors } = around;
+    const { team, contributors, partlySeenTeams } = around;
     const teamId = narrowingId(team);
     const clock = entityClock(settings);
     const request: ReportRequest = {
@@ -147,13 +154,14 @@ export function createRequestReader({ db }: Store): RequestReader {
       wantsSummary: input.generate_summary_stats === true,
     };
     const data = { version: versionOf(state), ...around.span };
-    return { request, paths: resources.map(({ path }) => path), team: team?.slug ?? null, contributors, data };
+    const paths = resources.map(({ path }) => path);
+    return { request, paths, team: team?.slug ?? null, contributors, partlySeenTeams, data };
   };
 }
 
-async function readRepos(db: Store['db'], entityId: number, resources: readonly ResourceIds[]) {
+async function readRepos(db: Store['db'], entityId: number, resources: readonly ResourceIds[], timeZone: string) {
   const repoIds = await listRepoIds(db, entityId, resources);
-  return { repoIds, window: await readImportWindow(db, entityId, repoIds) };
+  return { repoIds, window: await readImportWindow(db, entityId, { repoIds, timeZone }) };
 }
 
 function firstWholeDay(from: string | null, clock: BusinessClock): string | null {

@@ -31,6 +31,10 @@ export interface ReportSeriesRecord {
   readonly title: string;
   readonly total: number | null;
   readonly unit: string;
+  /** Of what had no room or was too small to be shown. */
+  readonly is_rest?: true;
+  /** Of a team of which the caller sees only some. */
+  readonly contributors?: { readonly covered: number; readonly total: number };
   readonly has_ai_evidence?: false;
 }
 
@@ -131,13 +135,18 @@ export function createReportOperations({ store, now }: OperationParts): ReportOp
 function reportToRecord(
   grant: Grant<'member'>,
   input: ReportInput,
-  { request, paths, team, contributors, data }: ReadRequest,
+  { request, paths, team, contributors: seen, partlySeenTeams, data }: ReadRequest,
   result: ReportResult,
 ): Report {
   const one = (read: (path: ResourcePath) => string | null): string | null => {
     const names = [...new Set(paths.map(read))];
     return names.length === 1 ? (names[0] ?? null) : null;
   };
+  // What nobody's sight narrows covers everybody.
+  const isWhole = !result.isOfPeople && result.withheld === null;
+  const contributors = isWhole ? { ...seen, covered: seen.total } : seen;
+  const ofTeam = (group: string) =>
+    result.aggregation === 'team' && result.isOfPeople ? partlySeenTeams.get(group) : undefined;
   const organization = one((path) => path.organization);
   const repo = one((path) => path.repo);
   const addressOf = pointAddress(grant.paths, input, {
@@ -170,11 +179,13 @@ function reportToRecord(
         return [name, points.map((point) => ({ url: address(point), page_url: page(point), ...point }))];
       }),
     ),
-    series: result.series.map(({ name, total, isUnknown }) => ({
+    series: result.series.map(({ name, group, isRest, total, isUnknown }) => ({
       name,
       title: seriesTitle(name),
       total,
       unit: result.unit,
+      ...(isRest ? { is_rest: true as const } : {}),
+      ...(ofTeam(group) === undefined ? {} : { contributors: ofTeam(group)! }),
       ...(isUnknown ? { has_ai_evidence: false as const } : {}),
     })),
     unit: result.unit,

@@ -32,6 +32,25 @@ export async function countContributors(
   return rows[0]!;
 }
 
+/** The same of each team that has contributors: by its id. */
+export async function countTeamContributors(
+  db: Database,
+  entityId: number,
+  scope: { readonly people: readonly number[] | null; readonly visible: readonly number[] | null },
+): Promise<Map<number, ContributorCount>> {
+  const { people, visible } = scope;
+  const { rows } = await sql<ContributorCount & { team_id: number }>`
+    select m.team_id, count(distinct r.id) as total,
+      count(distinct r.id) filter (where ${visible}::bigint[] is null or r.id = any(${visible}::bigint[])) as covered
+    from team_members m
+    join committers x on x.entity_id = m.entity_id and x.id = m.committer_id
+    join committers r on r.entity_id = x.entity_id and r.id = x.root_committer_id
+    where m.entity_id = ${entityId} and r.processing_status = 'processing_stats' and not r.is_ai_agent
+      and (${people}::bigint[] is null or r.id = any(${people}::bigint[]))
+    group by m.team_id`.execute(db);
+  return new Map(rows.map(({ team_id, total, covered }) => [team_id, { total, covered }]));
+}
+
 export type StatsAccess = 'open' | 'team' | 'private';
 
 /**
@@ -41,8 +60,16 @@ export type StatsAccess = 'open' | 'team' | 'private';
 export async function listVisiblePeople(
   db: Database,
   entityId: number,
-  userId: number,
-  access: StatsAccess,
+  {
+    userId,
+    access,
+    today,
+  }: {
+    readonly userId: number;
+    readonly access: StatsAccess;
+    /** In the entity's zone, in which memberships end. */
+    readonly today: string;
+  },
 ): Promise<readonly number[] | null> {
   if (access === 'open') return null;
   const { rows } = await sql<{ root_id: number }>`
@@ -53,7 +80,7 @@ export async function listVisiblePeople(
       select m.team_id from team_members m
       left join committers c on c.entity_id = m.entity_id and c.id = m.committer_id
       where m.entity_id = ${entityId} and (${access}::text = 'team' or m.role_em = 'manager_role')
-        and m.gives_sight and (m.until_on is null or m.until_on > (now() at time zone 'UTC')::date)
+        and m.gives_sight and (m.until_on is null or m.until_on > ${today}::date)
         and (c.root_committer_id in (select root_id from self)
           or lower(coalesce(m.email, m.identifier)) = (select email from users where id = ${userId}))
     )
@@ -63,7 +90,7 @@ export async function listVisiblePeople(
     join teams t on t.entity_id = m.entity_id and t.id = m.team_id and not t.is_default
     join committers c on c.entity_id = m.entity_id and c.id = m.committer_id
     where m.entity_id = ${entityId} and m.team_id in (select team_id from mine)
-      and m.gives_sight and (m.until_on is null or m.until_on > (now() at time zone 'UTC')::date)`.execute(db);
+      and m.gives_sight and (m.until_on is null or m.until_on > ${today}::date)`.execute(db);
   return rows.map(({ root_id }) => root_id);
 }
 

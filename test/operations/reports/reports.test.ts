@@ -299,6 +299,37 @@ test('the final point is projected to its whole interval', async () => {
   expect(last).toMatchObject({ y: 28, projected: true, start_date: '2026-02-16', end_date: '2026-02-18' });
 });
 
+test('a final point of a range that ends before today is not projected: the days after it were not asked for', async () => {
+  const { body } = await report(
+    'aggregate_by=none&project_final_point=true&interval=week&start_date=2026-02-01&end_date=2026-02-17',
+  );
+  const last = points(body)['Diff Delta']!.at(-1)!;
+  expect(last).toMatchObject({ y: 10, start_date: '2026-02-16', end_date: '2026-02-17' });
+  expect(last).not.toHaveProperty('projected');
+});
+
+test('weeks by which people are counted begin on Monday, and a chart of other weeks says so', async () => {
+  const ask = async (segment: string) =>
+    (await report(`segment_by=${segment}&interval=week&aggregate_by=none`)).body.warnings as string[] | undefined;
+  const said = /weeks from Monday to Sunday/;
+  expect((await ask('active_committer_in_week_count'))?.join() ?? '').not.toMatch(said);
+  await app.operations.settings.set('operator', 'acme', 'week_start', 'sunday');
+  try {
+    expect((await ask('active_committer_in_week_count'))?.join()).toMatch(said);
+    expect((await ask('commit_count'))?.join() ?? '').not.toMatch(said);
+  } finally {
+    await app.operations.settings.set('operator', 'acme', 'week_start', 'monday');
+  }
+});
+
+test('what has passed of a range is compared with as many days before', async () => {
+  // Wednesday: ten days have passed of twenty, one of them a holiday
+  const { body } = await report('generate_summary_stats=true&start_date=2026-02-09&end_date=2026-02-28');
+  const [card] = body.calculated_summary_stats as { detail: string; weekday_count: number }[];
+  expect(card!.weekday_count).toBe(7);
+  expect(card!.detail).toContain('over the 6 weekdays before');
+});
+
 test('the summary begins with the statistic asked for, compares with the period before, and tells AI coverage', async () => {
   const { body } = await report(
     'segment_by=ai_code_line_percent&generate_summary_stats=true&start_date=2026-02-02&end_date=2026-02-15',
@@ -373,6 +404,21 @@ test('a member sees their own work, their teams’ or everybody’s, as the enti
     { contributors: { covered: 3, total: 3 } },
     ['ADA', 'BOB', 'CYD'],
   ]);
+  await app.operations.settings.set('operator', 'acme', 'stats_access', undefined);
+});
+
+test('a team of which the caller sees only some says so at its series, and one seen whole does not', async () => {
+  const sightOf = async (access: string, token: string) => {
+    await app.operations.settings.set('operator', 'acme', 'stats_access', access);
+    const { body } = await report('aggregate_by=team', token);
+    return (body.series as { name: string; contributors?: object }[]).map(({ name, contributors }) => [
+      name,
+      contributors,
+    ]);
+  };
+  expect(await sightOf('private', app.tokens.member)).toEqual([['Red', { covered: 1, total: 2 }]]);
+  expect(await sightOf('team', app.tokens.member)).toEqual([['Red', undefined]]);
+  expect(await sightOf('private', app.tokens.admin)).toEqual([['Red', undefined]]);
   await app.operations.settings.set('operator', 'acme', 'stats_access', undefined);
 });
 
@@ -736,6 +782,21 @@ test('a caller who may see nobody of a report has no figures, and one who sees s
   await bump();
   const releases = await ask('segment_by=release_count&aggregate_by=none', manager);
   expect(releases.y).toEqual([1, 0]);
+  for (const token of [manager, member]) {
+    const ofAll = await ask('segment_by=release_count&aggregate_by=none', token);
+    expect([ofAll.y, ofAll.body.context]).toMatchObject([[1, 0], { contributors: { covered: 3, total: 3 } }]);
+  }
+  // What is held against people is of those whom the caller sees.
+  const perPerson = await ask('segment_by=diff_delta_per_committer&aggregate_by=none', member);
+  expect(perPerson.body.context).toMatchObject({ contributors: { covered: 1, total: 3 } });
+  // Beside it stand cards of people, so few are still withheld, and the count is of those few.
+  await app.operations.settings.set('operator', 'acme', 'small_group_floor', 2);
+  const { body: floored } = await report('segment_by=release_count&aggregate_by=none', member);
+  expect(floored.context).toMatchObject({
+    contributors: { covered: 1, total: 3 },
+    withheld: { floor: 2, contributors: 1 },
+  });
+  await app.operations.settings.set('operator', 'acme', 'small_group_floor', undefined);
   await app.store.pool.query('delete from releases where entity_id = $1', [entityId]);
   await app.operations.settings.set('operator', 'acme', 'stats_access', undefined);
   await bump();
