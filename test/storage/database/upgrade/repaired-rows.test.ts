@@ -162,3 +162,27 @@ test('0300: the issues of Jira Data Center are collected anew, those of other tr
   );
   expect(rows).toEqual([{ tracker_id: 2, stream: 'issues' }]);
 });
+
+test('0302: a token of a super admin that an admin has made is revoked, those of others are not', async () => {
+  const { store } = await createTestDatabase();
+  const entityId = await addEntity(store);
+  await store.pool.query(
+    `insert into users (id, email, is_super_admin)
+     values (901, 'root@x.org', true), (902, 'root2@x.org', true), (903, 'admin@x.org', false), (904, 'member@x.org', false)`,
+  );
+  const tokens: readonly (readonly [name: string, user: number, by: number | null])[] = [
+    ['made by an admin', 901, 903],
+    ['made by themselves', 901, 901],
+    ['made by another super admin', 901, 902],
+    ['made by the operator', 902, null],
+    ['of a member', 904, 903],
+  ];
+  for (const [name, user, by] of tokens)
+    await store.pool.query(
+      'insert into api_tokens (entity_id, user_id, name, token_sha256, created_by) values ($1, $2, $3, sha256($4::bytea), $5)',
+      [entityId, user, name, Buffer.from(name), by],
+    );
+  for (let time = 0; time < 2; time++) await store.pool.query(sqlOf('0302_tokens_of_super_admins'));
+  const { rows } = await store.pool.query('select name from api_tokens where revoked_at is not null');
+  expect(rows).toEqual([{ name: 'made by an admin' }]);
+});
