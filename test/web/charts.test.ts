@@ -86,6 +86,28 @@ describe('a stack', () => {
     ]);
   });
 
+  test('keeps the largest whatever it is called, and folds what the answer had no room for', () => {
+    const data = chart([[1], [9], [2], [8], [3]]);
+    const called = (at: number, more: object = {}) => ({
+      ...data,
+      series: data.series.map((series, index) =>
+        index === at ? { ...series, name: 'Other', title: 'Other', ...more } : series,
+      ),
+    });
+    const titles = (of: ChartData) => foldSmallSeries(of, 2).series.map(({ title }) => title);
+    expect(titles(called(1))).toEqual(['Other', 'S3', '3 others']);
+    expect(titles(called(0))).toEqual(['S1', 'S3', '3 others']);
+    expect(titles(called(1, { isRest: true }))).toEqual(['S3', 'S4', 'All others']);
+  });
+
+  test('gives the colour of the rest to the rest, and not to a team of its name', () => {
+    const [team, rest] = [{ name: 'Other' }, { name: 'Other', isRest: true as const }];
+    expect(seriesColor(0, 3, 'categories', team)).toBe('var(--series-1)');
+    expect(seriesColor(2, 3, 'categories', rest)).toBe('var(--series-rest)');
+    const folded = foldSmallSeries(chart([[1], [9], [2], [8], [3]]), 2).series[2]!;
+    expect(seriesColor(2, 3, 'categories', folded)).toBe('var(--series-rest)');
+  });
+
   test('folds what is unknown into unknown, and not what one of them knows', () => {
     const data = chart([
       [9, 9, 9],
@@ -177,9 +199,11 @@ describe('a plot', () => {
 
 test('neighbouring series differ in colour and in dash', () => {
   for (let index = 1; index < 8; index++) {
-    expect(seriesColor(index, 8, 'categories', 'a')).not.toBe(seriesColor(index - 1, 8, 'categories', 'b'));
+    expect(seriesColor(index, 8, 'categories', { name: 'a' })).not.toBe(
+      seriesColor(index - 1, 8, 'categories', { name: 'b' }),
+    );
     expect(lineDash(index)).not.toBe(lineDash(index - 1));
   }
-  expect(seriesColor(4, 5, 'degrees', 'Power')).toBe('var(--degrees-5)');
-  expect(seriesColor(3, 4, 'categories', 'No issue')).toBe('var(--series-rest)');
+  expect(seriesColor(4, 5, 'degrees', { name: 'Power' })).toBe('var(--degrees-5)');
+  expect(seriesColor(3, 4, 'categories', { name: 'No issue' })).toBe('var(--series-rest)');
 });

@@ -18,6 +18,7 @@ import {
   intervalOf,
   offersGrain,
   parseRange,
+  passedDays,
   resolveRange,
   shiftRange,
 } from '../../web/src/url/range.ts';
@@ -56,6 +57,14 @@ describe('a range', () => {
         expect(addDays(before.end, 1)).toBe(days.start);
       }),
     );
+  });
+
+  test('what has passed of a range is compared with as many days', () => {
+    const passed = passedDays({ start: '2026-10-01', end: '2026-10-31' }, '2026-10-15');
+    expect(comparisonDays(passed, 'prev', false)).toEqual({ start: '2026-09-16', end: '2026-09-30' });
+    expect(comparisonDays(passed, 'year', false)).toEqual({ start: '2025-10-01', end: '2025-10-15' });
+    const whole = { start: '2026-10-01', end: '2026-10-14' };
+    for (const today of ['2026-10-14', '2026-11-01', '2026-09-30']) expect(passedDays(whole, today)).toEqual(whole);
   });
 
   test('daily points are compared with the same weekday', () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { blankUnknown, findGaps, isUnknown } from '../../web/src/api/blank-unknown.ts';
 import type { ImportedRepo, Report, Segment } from '../../web/src/api/queries.ts';
+import { coverageOf } from '../../web/src/api/said-of-report.ts';
 import { type EmptyFacts, explainEmpty } from '../../web/src/report/empty/why-empty.ts';
 import { isSamePoint, writeSumLine } from '../../web/src/report/evidence/sum-line.ts';
 import { csvAddress, curlLine, strataLine } from '../../web/src/report/export/commands.ts';
@@ -142,6 +143,18 @@ describe('the parameters of a report', () => {
     );
     expect(csvAddress(params)).toMatch(/^\/api\/v1\/reports\?.*format=csv$/);
   });
+
+  test('keep the days without data outside of the page, as its table does', () => {
+    const params = reportParams('acme', parseView(''), {
+      segment: segment(),
+      days,
+      by: 'committer',
+      withSummary: true,
+    });
+    expect(csvAddress(params)).toContain('fill_all_dates=true');
+    expect(csvAddress(params)).not.toContain('generate_summary_stats');
+    expect(curlLine('http://127.0.0.1:7080', params)).toContain('-d fill_all_dates=true');
+  });
 });
 
 describe('the line that adds up records', () => {
@@ -248,6 +261,17 @@ test('a count without a total is 0 where days are known, a mean where they are a
     totalOf(each, segment({ interval_combination: 'mean of weekly' })),
   );
   expect(means).toEqual([0, null, null]);
+});
+
+test('a figure of some of the people says of how many of how many', () => {
+  const of = (covered: number, total: number) => coverageOf({ covered, total });
+  expect([of(1, 2), of(0, 9), of(1200, 3400), of(2, 2), of(0, 0)]).toEqual([
+    'covers 1 of 2 developers',
+    'covers 0 of 9 developers',
+    'covers 1,200 of 3,400 developers',
+    null,
+    null,
+  ]);
 });
 
 describe('an empty chart says why', () => {

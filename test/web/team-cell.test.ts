@@ -7,11 +7,22 @@ import { readTeamCell } from '../../web/src/pages/overview/team-cell.ts';
 const sum = { interval_combination: 'sum' } as Segment;
 const share = { interval_combination: 'ratio' } as Segment;
 const team = { slug: 'core', name: 'Core' };
+const REST = 'Other';
 const answer = (totals: Readonly<Record<string, number | null>>, context: object = {}): Report =>
   ({
     context: { contributors: { covered: 9, total: 9 }, range: { start_date: '2025-11-01' }, ...context },
-    series: Object.entries(totals).map(([name, total]) => ({ name, title: name, total })),
+    series: Object.entries(totals).map(([name, total]) => ({
+      name,
+      title: name,
+      total,
+      ...(name === REST ? { is_rest: true } : {}),
+    })),
   }) as unknown as Report;
+/** With a mark at the series of the team. */
+const partly = (contributors: object): Report => {
+  const report = answer({ Core: 180 }, { contributors: { covered: 1, total: 6 } });
+  return { ...report, series: report.series.map((series) => ({ ...series, contributors })) } as Report;
+};
 const ask = (now: Report, change: Partial<Parameters<typeof readTeamCell>[0]> = {}) =>
   readTeamCell({ team, segment: sum, now, past: undefined, floor: 1, ...change });
 
@@ -43,6 +54,34 @@ describe('a team', () => {
       why: 'Not yours to see',
     });
     expect(ask(answer({ Pay: 4 }, { contributors: { covered: 3, total: 9 } })).total).toBeNull();
+  });
+
+  test('called like the rest is the one beside the rest, or the one where nothing is folded', () => {
+    const other = { slug: 'other', name: 'Other' };
+    expect(ask(answer({ 'Other (team)': 7, Other: 4 }), { team: other })).toMatchObject({ total: 7, why: null });
+    expect(ask(answer({ Pay: 7, Other: 4 }), { team: other })).toMatchObject({
+      total: null,
+      series: null,
+      why: 'Not among the largest teams',
+    });
+    const alone = answer({ Pay: 7 });
+    const series = [...alone.series, { name: 'Other', title: 'Other', total: 4 }];
+    const own = { ...alone, series } as Report;
+    expect(ask(own, { team: other })).toMatchObject({ total: 4, why: null });
+    expect(ask(own)).toMatchObject({ total: 0, why: null });
+  });
+
+  test('of which only some are the reader’s to see says how many its figure covers', () => {
+    expect(ask(partly({ covered: 1, total: 2 }))).toMatchObject({
+      total: 180,
+      why: null,
+      coverage: 'covers 1 of 2 developers',
+    });
+    expect(ask(answer({ Core: 4 }, { contributors: { covered: 3, total: 9 } })).coverage).toBeNull();
+    expect(ask(answer({ Pay: 4 }, { contributors: { covered: 3, total: 9 } }))).toMatchObject({
+      coverage: null,
+      why: 'Nothing that is yours to see',
+    });
   });
 
   test('is not compared with days that are not imported', () => {

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readStaticPage } from '../../../src/api/static.ts';
-import { reconcileRollups } from '../../../src/storage/commits/rollups.ts';
+import { bumpDataVersion, reconcileRollups } from '../../../src/storage/commits/rollups.ts';
 import { splitRows } from '../../../web/src/api/join-csv.ts';
 import type { Introspection, Report } from '../../../web/src/api/queries.ts';
 import { cutAt, ignoresProvider, importedFrom } from '../../../web/src/api/said-of-report.ts';
@@ -32,10 +32,11 @@ describe.skipIf(chromiumPath === undefined)('what the page says of its figures',
   let app: TestApp;
   let browser: Browser;
   let base: string;
+  let entityId: number;
 
   beforeAll(async () => {
     app = await createTestApp({ now: () => new Date('2026-04-20T12:00:00Z'), page: readStaticPage('dist/web') });
-    const entityId = await seedEntityId(app.store, 'acme');
+    entityId = await seedEntityId(app.store, 'acme');
     await seedExplainedCompany(app.store, entityId, 1);
     // As many again in the first month, so that its records are on several pages.
     await sql`insert into commits
@@ -248,6 +249,64 @@ describe.skipIf(chromiumPath === undefined)('what the page says of its figures',
     expect(await page.locator('main figure [data-empty]').first().getAttribute('data-empty')).toBe('not visible');
     await set('stats_access', undefined);
     await watched.close();
+  });
+
+  test('figures of some of the people say of how many, in tiles and in the table of teams', {
+    timeout: 120_000,
+  }, async () => {
+    const member = await sql`update committers set email = u.email
+      from users u where u.email like 'member@%' and committers.id = (
+        select min(m.committer_id) from team_members m join teams t on t.id = m.team_id and t.name = 'Team 1')
+      returning u.email`.execute(app.store.db);
+    expect(member.rows).toHaveLength(1);
+    await set('stats_access', 'private');
+    const watched = await openAs('member');
+    const { page } = watched;
+    await page.addInitScript(`globalThis.shifted = 0;
+      new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => { shifted += value; }))
+        .observe({ type: 'layout-shift', buffered: true });`);
+    await show(page, `overview?${ALL_DAYS}`);
+    const said = tile(page, 'none').locator('[data-coverage]');
+    expect(await said.textContent()).toMatch(/^covers 1 of \d+ developers$/);
+    expect(await said.getAttribute('title')).toContain('stats_access');
+    const cell = page.locator('main table tbody tr', { hasText: 'Team 1' }).locator('td').first();
+    await expect.poll(() => cell.textContent()).toContain('covers 1 of 2 developers');
+    const link = cell.getByRole('link');
+    expect(await link.getAttribute('aria-label')).toMatch(/^[\d,]+, covers 1 of 2 developers$/);
+    expect(await link.getAttribute('title')).toContain('stats_access');
+    expect(
+      await page.locator('main table tbody tr', { hasText: 'Team 2' }).locator('td').first().textContent(),
+    ).toContain('nothing that is yours to see');
+    expect(await page.evaluate<number>('shifted')).toBeLessThan(0.02);
+    // A release is of nobody.
+    await show(page, `s/release_count?${ALL_DAYS}`);
+    expect(await page.locator('main').textContent()).not.toContain('developers');
+    expect(await watched.findBarriers()).toEqual([]);
+    await set('stats_access', undefined);
+    await watched.close();
+  });
+
+  test('a long name is cut in the legend and does not widen the page', { timeout: 120_000 }, async () => {
+    const name = 'Aurelia'.repeat(28);
+    const { rows } = await sql<{ id: number; full_name: string }>`select id, full_name from committers
+      where root_committer_id = id and processing_status = 'processing_stats' order by id limit 1`.execute(
+      app.store.db,
+    );
+    const call = (as: string) =>
+      sql`update committers set full_name = ${as} where id = ${rows[0]!.id}`.execute(app.store.db);
+    await call(name);
+    await bumpDataVersion(app.store.db, entityId);
+    for (const width of [1280, 390]) {
+      const { page, close } = await openAs('admin', { width, height: 844 });
+      await show(page, `s/none?by=committer&${ALL_DAYS}`);
+      const entry = page.locator('main figure ul li', { hasText: 'Aurelia' }).first();
+      await entry.waitFor();
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      expect(await entry.locator('[title]').getAttribute('title')).toContain(name);
+      await close();
+    }
+    await call(rows[0]!.full_name);
+    await bumpDataVersion(app.store.db, entityId);
   });
 
   test('what is withheld because of few people says so, in tiles and in the table of teams', {

@@ -3,6 +3,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { blankUnknown } from './blank-unknown.ts';
 import { CallError, call, type Query } from './call.ts';
+import { readPages } from './read-pages.ts';
 import { batchedReport } from './report-batch.ts';
 import type { Answer, Params } from './schema.ts';
 
@@ -83,7 +84,7 @@ export const developersQuery = (entity: string) =>
 export const releasesQuery = (params: Params<'GET /releases'>) =>
   queryOptions({
     queryKey: ['releases', params],
-    queryFn: ({ signal }) => call('GET /releases', params, signal),
+    queryFn: ({ signal }) => readPages((page) => call('GET /releases', { ...params, page }, signal)),
     staleTime: FOREVER,
     placeholderData: keepPreviousData,
   });
@@ -91,7 +92,7 @@ export const releasesQuery = (params: Params<'GET /releases'>) =>
 export const defectsQuery = (params: Params<'GET /critical_defects'>) =>
   queryOptions({
     queryKey: ['defects', params],
-    queryFn: ({ signal }) => call('GET /critical_defects', params, signal),
+    queryFn: ({ signal }) => readPages((page) => call('GET /critical_defects', { ...params, page }, signal)),
     staleTime: FOREVER,
     placeholderData: keepPreviousData,
   });

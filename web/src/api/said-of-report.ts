@@ -1,4 +1,5 @@
 // How far a report reaches, as the page acts on it.
+import { formatCount } from '../text/numbers.ts';
 import type { Answer } from './schema.ts';
 
 type Report = Answer<'GET /reports'>;
@@ -19,6 +20,13 @@ export const ignoresProvider = ({ context }: Pick<Report, 'context'>): boolean =
 
 /** The same as the report's warning has it for people. */
 export const isSaidOfProvider = (warning: string): boolean => warning.startsWith('ai_provider ');
+
+/** What a figure says that is of some of the people only; null where it is of all. */
+export const coverageOf = ({ covered, total }: Report['context']['contributors']): string | null =>
+  covered < total ? `covers ${formatCount(covered)} of ${formatCount(total)} developers` : null;
+
+export const COVERAGE_WHY =
+  'Counted are the people whose statistics you may see, not all. An admin decides with the setting stats_access whose those are.';
 
 /** Whether the caller may see none of the people that the report would be about. */
 export const seesNobody = ({ context: { contributors } }: Pick<Report, 'context'>): boolean =>

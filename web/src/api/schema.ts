@@ -2321,8 +2321,9 @@ export interface Calls {
         /** Changes whenever figures may. */
         readonly version: string;
         readonly repo_count: number;
-        /** Day of the first commit. */
+        /** Day of the first commit, in the entity's zone. */
         readonly first_on: string | null;
+        /** Day of the last one. */
         readonly last_on: string | null;
       };
       /** Whether somebody is there to do the work. */
@@ -2809,7 +2810,7 @@ export interface Calls {
         readonly organization?: string | undefined;
         readonly repo?: string | undefined;
         readonly team?: string | undefined;
-        /** How many of the contributors asked for the caller may see. */
+        /** How many of the contributors asked for the points cover: those whom the caller may see, and all where people do not narrow the statistic. */
         readonly contributors: {
           readonly covered: number;
           readonly total: number;
@@ -2894,6 +2895,13 @@ export interface Calls {
         /** Over the whole range; of ratios and times worked out anew. */
         readonly total: number | null;
         readonly unit: string;
+        /** What had no room, or was too small to be shown, in one series. A team of its name is another one. */
+        readonly is_rest?: true | undefined;
+        /** Split by team, where the caller may see only some of a team: how many of how many the series covers. */
+        readonly contributors?: {
+          readonly covered: number;
+          readonly total: number;
+        } | undefined;
         /** As at points, for all dates of the report: a total of 0 is unknown. */
         readonly has_ai_evidence?: false | undefined;
       }[];
@@ -2983,7 +2991,7 @@ export interface Calls {
           readonly organization?: string | undefined;
           readonly repo?: string | undefined;
           readonly team?: string | undefined;
-          /** How many of the contributors asked for the caller may see. */
+          /** How many of the contributors asked for the points cover: those whom the caller may see, and all where people do not narrow the statistic. */
           readonly contributors: {
             readonly covered: number;
             readonly total: number;
@@ -3068,6 +3076,13 @@ export interface Calls {
           /** Over the whole range; of ratios and times worked out anew. */
           readonly total: number | null;
           readonly unit: string;
+          /** What had no room, or was too small to be shown, in one series. A team of its name is another one. */
+          readonly is_rest?: true | undefined;
+          /** Split by team, where the caller may see only some of a team: how many of how many the series covers. */
+          readonly contributors?: {
+            readonly covered: number;
+            readonly total: number;
+          } | undefined;
           /** As at points, for all dates of the report: a total of 0 is unknown. */
           readonly has_ai_evidence?: false | undefined;
         }[];

@@ -23,6 +23,8 @@ export interface Series {
   readonly unknown?: readonly boolean[];
   /** The same over the whole range. */
   readonly isUnknown?: true;
+  /** What the answer had no room for. Its name does not tell: a team may be called so too. */
+  readonly isRest?: true;
 }
 
 export interface ChartData {
@@ -51,16 +53,13 @@ export const hasWork = ({ series }: ChartData): boolean =>
 /** What folded series are called; the API has an `Other` of its own. */
 export const OTHER = '\u2026others';
 
-/** What the API calls the series that it has no room for. */
-export const REST_OF_ANSWER = 'Other';
-
 /**
  * The largest series, and the rest as one. Only where values add up; the table has them all.
  */
 export function foldSmallSeries(data: ChartData, most: number): ChartData {
   if (data.series.length <= most + 1) return data;
   const bySize = data.series
-    .filter(({ name }) => name !== REST_OF_ANSWER)
+    .filter(({ isRest }) => isRest !== true)
     .map((series) => ({ series, size: series.values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0) }))
     .toSorted((a, b) => b.size - a.size);
   const large = new Set(bySize.slice(0, most).map(({ series }) => series));
@@ -71,9 +70,10 @@ export function foldSmallSeries(data: ChartData, most: number): ChartData {
   const total = sumOf(small.map((series) => series.total));
   const other: Series = {
     name: OTHER,
-    title: small.some(({ name }) => name === REST_OF_ANSWER) ? 'All others' : `${small.length} others`,
+    title: small.some(({ isRest }) => isRest) ? 'All others' : `${small.length} others`,
     total,
     values,
+    isRest: true,
     ...(unknown.includes(true) ? { unknown } : {}),
     ...(total === null && small.some(({ isUnknown }) => isUnknown) ? { isUnknown: true } : {}),
   };
@@ -84,3 +84,11 @@ const sumOf = (values: readonly (number | null)[]): number | null => {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
 };
+
+/** Beneath the axis. */
+export interface ChartEvent {
+  readonly kind: 'release' | 'defect';
+  readonly day: string;
+  readonly title: string;
+  readonly href: string | null;
+}

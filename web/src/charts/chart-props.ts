@@ -1,6 +1,5 @@
 // What a chart is given; its marks and its tooltip take the same.
-import type { ChartData, Form, Interval, Scheme, Series } from './chart-data.ts';
-import type { ChartEvent } from './event-strip.tsx';
+import type { ChartData, ChartEvent, Form, Interval, Scheme, Series } from './chart-data.ts';
 
 export interface ChartProps {
   readonly data: ChartData;

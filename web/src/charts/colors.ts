@@ -1,12 +1,14 @@
 // Colours by token name; ui/tokens.css has their values for both themes. Marks differ by more than colour:
 // lines by dash, stacks by hatches.
-import { OTHER, type Scheme } from './chart-data.ts';
+import type { Scheme, Series } from './chart-data.ts';
 
 const CATEGORIES = 8;
 const STEPS: Readonly<Record<Exclude<Scheme, 'categories'>, number>> = { degrees: 5, ages: 6 };
 
-export function seriesColor(index: number, count: number, scheme: Scheme, name: string): string {
-  if (name === OTHER || /^(other$|unknown|unclassified|no |not )/i.test(name)) return 'var(--series-rest)';
+type Named = Pick<Series, 'name' | 'isRest'>;
+
+export function seriesColor(index: number, count: number, scheme: Scheme, { name, isRest }: Named): string {
+  if (isRest || /^(unknown|unclassified|no |not )/i.test(name)) return 'var(--series-rest)';
   if (scheme === 'categories') return `var(--series-${(index % CATEGORIES) + 1})`;
   const steps = STEPS[scheme];
   const step = count <= 1 ? steps : Math.min(steps, Math.round((index * (steps - 1)) / Math.max(1, count - 1)) + 1);

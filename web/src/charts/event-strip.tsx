@@ -3,15 +3,8 @@
 import { formatDay } from '../text/dates.ts';
 import { countOf } from '../text/numbers.ts';
 import styles from './chart.module.css';
-import type { ChartData } from './chart-data.ts';
+import type { ChartData, ChartEvent } from './chart-data.ts';
 import type { Plot } from './layout/plot.ts';
-
-export interface ChartEvent {
-  readonly kind: 'release' | 'defect';
-  readonly day: string;
-  readonly title: string;
-  readonly href: string | null;
-}
 
 interface EventStripProps {
   readonly plot: Plot;

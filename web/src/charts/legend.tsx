@@ -19,7 +19,7 @@ export function Legend({ data, form, scheme, hrefOf, ghostLabel }: LegendProps) 
     <ul className={styles.legend}>
       {count > 1 &&
         data.series.map((series, at) => {
-          const color = seriesColor(at, count, scheme, series.name);
+          const color = seriesColor(at, count, scheme, series);
           const href = hrefOf(series);
           const text = (
             <>
@@ -35,12 +35,14 @@ export function Legend({ data, form, scheme, hrefOf, ghostLabel }: LegendProps) 
                   <line x1="0" x2="16" y1="5" y2="5" stroke={color} strokeWidth="2.5" strokeDasharray={lineDash(at)} />
                 )}
               </svg>
-              <span>{series.title}</span>
+              <span className={styles.legendName} title={series.title}>
+                {series.title}
+              </span>
               {series.total !== null && <span className={styles.legendTotal}>{formatValue(series.total, data)}</span>}
             </>
           );
           return (
-            <li key={series.name}>
+            <li key={series.name} className={styles.legendEntry}>
               {href === null ? (
                 <span className={styles.legendItem}>{text}</span>
               ) : (

@@ -61,7 +61,7 @@ function Bars({ plot, data, scheme, hrefOf, today, selected, form }: MarksProps)
       </defs>
       {plot.series.map((series, at) => {
         const original = data.series[at]!;
-        const color = seriesColor(at, count, scheme, series.name);
+        const color = seriesColor(at, count, scheme, series);
         return (
           <g key={series.name}>
             {plot.layers[at]!.map(({ low, high }, index) => {
@@ -107,7 +107,7 @@ function Areas({ plot, scheme }: MarksProps) {
           key={series.name}
           className={styles.area}
           d={areaPath(plot, plot.layers[at]!)}
-          fill={seriesColor(at, plot.series.length, scheme, series.name)}
+          fill={seriesColor(at, plot.series.length, scheme, series)}
         />
       ))}
     </g>
@@ -120,7 +120,7 @@ function Lines({ plot, data, scheme, form }: MarksProps) {
   return (
     <g>
       {plot.series.map((series, at) => {
-        const color = seriesColor(at, count, scheme, series.name);
+        const color = seriesColor(at, count, scheme, series);
         const { done, open } = splitAtOpen(series.values, openFrom === -1 ? series.values.length : openFrom);
         return (
           <g key={series.name} stroke={color}>
@@ -166,7 +166,7 @@ function Dots({ plot, data, scheme, hrefOf, today, hovered, selected, form }: Ma
                 cx={plot.centre(index)}
                 cy={plot.y(height)}
                 r={isSelected ? 5 : 3.5}
-                fill={seriesColor(at, count, scheme, series.name)}
+                fill={seriesColor(at, count, scheme, series)}
               />
             </a>
           );

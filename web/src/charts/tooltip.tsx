@@ -52,7 +52,7 @@ export function Tooltip({
         >
           <span className={styles.swatch}>
             <svg width="10" height="10" aria-hidden="true">
-              <rect width="10" height="10" rx="2" fill={seriesColor(at, rows.length, scheme, series.name)} />
+              <rect width="10" height="10" rx="2" fill={seriesColor(at, rows.length, scheme, series)} />
             </svg>
           </span>
           <span className={styles.tooltipName}>{series.title}</span>

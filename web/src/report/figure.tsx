@@ -1,8 +1,8 @@
 // A statistic as a figure: chart or table, legend, a caption made from the data, or the reason for nothing.
 import { useEffect, useState } from 'react';
 import { Chart } from '../charts/chart.tsx';
+import type { ChartEvent } from '../charts/chart-data.ts';
 import { hasValues, hasWork, OTHER, type Series } from '../charts/chart-data.ts';
-import type { ChartEvent } from '../charts/event-strip.tsx';
 import { Legend } from '../charts/legend.tsx';
 import { TableTwin } from '../charts/table-twin.tsx';
 import { formatInterval } from '../text/dates.ts';

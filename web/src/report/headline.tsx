@@ -1,4 +1,5 @@
 // The value of the whole range, and how it compares.
+import { COVERAGE_WHY, coverageOf } from '../api/said-of-report.ts';
 import { formatInterval } from '../text/dates.ts';
 import { describeChange, formatValue, unitOf, unitWords } from '../text/numbers.ts';
 import { ChangeMark } from '../ui/marks/change-mark.tsx';
@@ -13,7 +14,7 @@ export function Headline({ figures }: { readonly figures: Figures }) {
   const { view, today } = usePage();
   const { segment, total, before, beforeDays, cutAt, report } = figures;
   const format = { unit: segment.unit, precision: segment.value_precision };
-  const people = report?.context.contributors;
+  const coverage = report === undefined ? null : coverageOf(report.context.contributors);
   return (
     <p className={styles.headline} data-empty={(report !== undefined && total === null) || undefined}>
       {report === undefined || total === null ? null : (
@@ -30,11 +31,11 @@ export function Headline({ figures }: { readonly figures: Figures }) {
         </span>
       )}
       {cutAt === null || total === null ? null : <span className={styles.quiet}>{notCompared(cutAt)}</span>}
-      {people !== undefined && people.covered < people.total ? (
-        <span className={styles.quiet}>
-          covers {people.covered} of {people.total} developers
+      {coverage === null ? null : (
+        <span className={styles.quiet} title={COVERAGE_WHY}>
+          {coverage}
         </span>
-      ) : null}
+      )}
     </p>
   );
 }

@@ -17,7 +17,7 @@ export function readReport(report: Report, today: string): ChartData {
     intervals: ordered,
     unit: report.unit,
     precision: report.value_precision,
-    series: report.series.map(({ name, title, total, has_ai_evidence: has }) => {
+    series: report.series.map(({ name, title, total, is_rest: isRest, has_ai_evidence: has }) => {
       const points = report.series_segments[name] ?? [];
       const values = new Map(points.map((point) => [point.start_date, point.y]));
       const unknown = new Set(points.filter(lacksEvidence).map(({ start_date: start }) => start));
@@ -27,6 +27,7 @@ export function readReport(report: Report, today: string): ChartData {
         total,
         values: ordered.map(({ start }) => values.get(start) ?? null),
         ...(unknown.size === 0 ? {} : { unknown: ordered.map(({ start }) => unknown.has(start)) }),
+        ...(isRest === true ? { isRest } : {}),
         ...(has === false ? { isUnknown: true as const } : {}),
       };
     }),

@@ -1,6 +1,7 @@
 // One statistic as a card: value, change, course. The whole card leads to the statistic's page.
 import { isUnknown } from '../api/blank-unknown.ts';
 import type { Segment } from '../api/queries.ts';
+import { COVERAGE_WHY, coverageOf } from '../api/said-of-report.ts';
 import { hasValues } from '../charts/chart-data.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { describeChange, formatValue, unitOf, unitWords } from '../text/numbers.ts';
@@ -16,6 +17,8 @@ import styles from './tile.module.css';
 import { type Figures, type ReportOptions, useReport } from './use-report.ts';
 
 const SPARKLINE_HEIGHT = 44;
+/** As in tile.module.css. */
+const COVERAGE_HEIGHT = 24;
 
 /** How a card asks; whoever asks the same gets its answer without a further call. */
 export const TILE_OPTIONS: ReportOptions = {
@@ -30,6 +33,9 @@ export function Tile({ segment }: { readonly segment: Segment }) {
   const { data, total, before, cutAt, isOld, report, error } = figures;
   const format = { unit: segment.unit, precision: segment.value_precision };
   const shown = report === undefined ? '' : isUnknown(report) ? 'Unknown' : formatValue(total, format);
+  const coverage = report === undefined || total === null ? null : coverageOf(report.context.contributors);
+  // Whether there is one shows with the answer: the course makes room for it, so that nothing below moves.
+  const height = coverage === null ? SPARKLINE_HEIGHT : SPARKLINE_HEIGHT - COVERAGE_HEIGHT;
   return (
     <figure
       className={styles.tile}
@@ -64,6 +70,13 @@ export function Tile({ segment }: { readonly segment: Segment }) {
           </span>
         )}
       </p>
+      {coverage === null ? null : (
+        <p className={styles.wide}>
+          <span title={COVERAGE_WHY} data-coverage="">
+            {coverage}
+          </span>
+        </p>
+      )}
       {view.ai === null ? null : (
         <p className={styles.wide}>
           {isOfAllProviders(view, report) ? (
@@ -74,9 +87,9 @@ export function Tile({ segment }: { readonly segment: Segment }) {
         </p>
       )}
       {data !== null && hasValues(data) ? (
-        <Sparkline data={data} form={figures.form} height={SPARKLINE_HEIGHT} />
+        <Sparkline data={data} form={figures.form} height={height} />
       ) : (
-        <div style={{ minHeight: SPARKLINE_HEIGHT }} className={styles.none}>
+        <div style={{ minHeight: height }} className={styles.none}>
           {report === undefined ? (
             error === null ? null : (
               sentence(error.message)

@@ -1,9 +1,10 @@
 // Releases and defects of the days and repos shown, for the strip under a chart.
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { defectsQuery, releasesQuery } from '../api/queries.ts';
-import type { ChartEvent } from '../charts/event-strip.tsx';
-import { dayOfWords } from '../text/dates.ts';
+import type { ChartEvent } from '../charts/chart-data.ts';
 import { useAfterFirstChart } from './after-first-chart.ts';
+import { chartEvents } from './chart-events.ts';
 import { daysOf, usePage } from './page-context.ts';
 import { resourcePath } from './report-params.ts';
 
@@ -23,19 +24,12 @@ export function useEvents({ isWaiting = false }: { readonly isWaiting?: boolean 
   };
   const { data: releases } = useQuery({ ...releasesQuery(params), enabled });
   const { data: defects } = useQuery({ ...defectsQuery(params), enabled });
-  if (releases === undefined && defects === undefined) return NONE;
-  return [
-    ...(releases?.releases ?? []).map(
-      ({ name, released_at: at }): ChartEvent => ({
-        kind: 'release',
-        day: at.slice(0, 10),
-        title: `Release ${name}`,
-        href: null,
-      }),
-    ),
-    ...(defects?.critical_defects ?? []).flatMap(({ defectKey, detectedAt }): ChartEvent[] => {
-      const day = dayOfWords(detectedAt);
-      return day === null ? [] : [{ kind: 'defect', day, title: `Defect ${defectKey}`, href: null }];
-    }),
-  ];
+  const zone = page.entity.time_zone;
+  return useMemo(
+    () =>
+      releases === undefined && defects === undefined
+        ? NONE
+        : chartEvents({ releases: releases ?? [], defects: defects ?? [] }, zone),
+    [releases, defects, zone],
+  );
 }

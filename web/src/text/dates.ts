@@ -30,11 +30,18 @@ export const countDays = (start: string, end: string): number =>
 
 const UTC_NAMES = ['UTC', 'Etc/UTC'];
 
+/** Making one takes longer than using it. */
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
+
 /** The day it is in a zone; `now` is a moment. */
 export function dayInZone(now: Date, zone: string): string {
   if (UTC_NAMES.includes(zone)) return write(now);
-  const parts = new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' });
-  return parts.format(now);
+  let format = dayFormats.get(zone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' });
+    dayFormats.set(zone, format);
+  }
+  return format.format(now);
 }
 
 // Written out here: a browser's first formatter of dates costs more time than the first chart's drawing.

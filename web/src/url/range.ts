@@ -46,6 +46,12 @@ export function resolveRange(range: string, today: string, firstDay: string | nu
   return { start, end };
 }
 
+/** Without days to come: half a month is not held against a whole one. */
+export const passedDays = ({ start, end }: Days, today: string): Days => ({
+  start,
+  end: start <= today && today < end ? today : end,
+});
+
 /**
  * The days to compare with: the period of equal length that ends the day before, as in the summaries of the API, or the
  * same days a year before. Daily points that are drawn meet the same weekday: the shift is a whole number of weeks, so that

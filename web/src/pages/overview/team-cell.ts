@@ -2,8 +2,7 @@
 // those that are too small to be shown or too many: their figures are in a series of the rest.
 
 import type { Report, Segment, Team } from '../../api/queries.ts';
-import { importedFrom, seesNobody } from '../../api/said-of-report.ts';
-import { REST_OF_ANSWER } from '../../charts/chart-data.ts';
+import { coverageOf, importedFrom, seesNobody } from '../../api/said-of-report.ts';
 import { fewerThan } from '../../report/empty/why-empty.ts';
 import { isAdditive } from '../../report/form-rule.ts';
 
@@ -12,6 +11,8 @@ export interface TeamCell {
   /** Name of the team's series; null where it has none. */
   readonly series: string | null;
   readonly total: number | null;
+  /** That the figure is of some of the team only; null where it is of all. */
+  readonly coverage: string | null;
   readonly before: number | null;
   /** The day from which on all commits are imported, where that is why nothing is compared. */
   readonly cutAt: string | null;
@@ -32,18 +33,26 @@ export interface TeamQuestion {
 export function readTeamCell({ team, segment, now, past, floor }: TeamQuestion): TeamCell {
   const cutAt = past === undefined ? null : importedFrom(past);
   const total = now === undefined ? null : totalIn(now, team, segment);
+  const own = now === undefined ? undefined : seriesOf(now, team);
   return {
     report: now,
-    series: now === undefined ? null : (seriesOf(now, team)?.name ?? null),
+    series: own?.name ?? null,
     total,
+    coverage: own?.contributors === undefined ? null : coverageOf(own.contributors),
     before: past === undefined || cutAt !== null ? null : totalIn(past, team, segment),
     cutAt,
     why: now === undefined || total !== null ? null : whyNone(now, team, floor),
   };
 }
 
-const seriesOf = ({ series }: Report, team: TeamQuestion['team']): Report['series'][number] | undefined =>
-  series.find(({ name, title }) => name === team.slug || name === team.name || title === team.name);
+/** Beside the rest, a team of its name says that it is one. */
+const besideRest = (name: string): string => `${name} (team)`;
+
+function seriesOf(report: Report, { slug, name }: TeamQuestion['team']): Report['series'][number] | undefined {
+  const teams = report.series.filter(({ is_rest }) => is_rest !== true);
+  const own = teams.find((series) => series.name === slug || series.name === name || series.title === name);
+  return own ?? (hasRest(report) ? teams.find((series) => series.name === besideRest(name)) : undefined);
+}
 
 /** A sum over a team that has no series is 0, unless it may be in the rest or is not the reader's to see. */
 function totalIn(report: Report, team: TeamQuestion['team'], segment: Segment): number | null {
@@ -54,12 +63,15 @@ function totalIn(report: Report, team: TeamQuestion['team'], segment: Segment): 
   return isWhole && isAdditive(segment) ? 0 : null;
 }
 
-const hasRest = ({ series }: Report): boolean => series.some(({ name }) => name === REST_OF_ANSWER);
+const hasRest = ({ series }: Report): boolean => series.some(({ is_rest }) => is_rest === true);
 
 function whyNone(report: Report, team: TeamQuestion['team'], floor: number): string | null {
   if (seesNobody(report)) return 'Not yours to see';
   if (report.context.withheld !== undefined) return fewerThan(report.context.withheld.floor);
-  if (seriesOf(report, team) !== undefined || !hasRest(report)) return null;
+  if (seriesOf(report, team) !== undefined) return null;
+  // Some of it may be somebody else's to see: this is true of a team without work, too.
+  if (coverageOf(report.context.contributors) !== null) return 'Nothing that is yours to see';
+  if (!hasRest(report)) return null;
   // Who was active counts, not who is a member; nobody at all is fewer too, so this is true of a team without work.
   return floor > 1 ? `${fewerThan(floor)} in these days` : 'Not among the largest teams';
 }

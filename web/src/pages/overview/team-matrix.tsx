@@ -3,6 +3,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { countPeople } from '../../api/count-people.ts';
 import { reportQuery, type Segment, type Team, teamsQuery } from '../../api/queries.ts';
+import { COVERAGE_WHY } from '../../api/said-of-report.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { NOT_COMPARED, notCompared } from '../../report/compared/not-compared.ts';
 import { Failed } from '../../report/empty/failed.tsx';
@@ -17,7 +18,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { ChangeMark } from '../../ui/marks/change-mark.tsx';
 import { Panel } from '../../ui/surfaces/panel.tsx';
 import { pageLink, statisticLink } from '../../url/links.ts';
-import { comparisonDays } from '../../url/range.ts';
+import { comparisonDays, passedDays } from '../../url/range.ts';
 import styles from './overview.module.css';
 import { readTeamCell, type TeamCell } from './team-cell.ts';
 
@@ -50,7 +51,7 @@ function Matrix({ teams, columns }: { readonly teams: readonly Team[]; readonly 
   const page = usePage();
   const { entity, view, today } = page;
   const days = daysOf(page);
-  const previous = comparisonDays(days, view.vs, false);
+  const previous = comparisonDays(passedDays(days, today), view.vs, false);
   const query = (segment: Segment, range: typeof days) =>
     reportQuery(
       reportParams(
@@ -156,13 +157,16 @@ function CellContent({ cell, segment }: { readonly cell: TeamCell; readonly segm
       </span>
     );
   }
-  return (
+  const value = series?.isUnknown ? 'Unknown' : formatValue(cell.total, format);
+  const why = [series?.isUnknown ? [UNKNOWN_WHY] : [], cell.coverage === null ? [] : [COVERAGE_WHY]].flat();
+  const figures = (
     <div className={styles.cell}>
       <a
         href={statisticLink(entity.slug, segment.segment_em, view, { by: 'team' })}
-        title={series?.isUnknown ? UNKNOWN_WHY : undefined}
+        title={why.length === 0 ? undefined : why.join(' ')}
+        aria-label={cell.coverage === null ? undefined : `${value}, ${cell.coverage}`}
       >
-        {series?.isUnknown ? 'Unknown' : formatValue(cell.total, format)}
+        {value}
       </a>
       {series === undefined ? (
         <span />
@@ -177,5 +181,14 @@ function CellContent({ cell, segment }: { readonly cell: TeamCell; readonly segm
         </span>
       )}
     </div>
+  );
+  if (cell.coverage === null) return figures;
+  return (
+    <>
+      {figures}
+      <span className={styles.wide} title={COVERAGE_WHY} data-coverage="">
+        {cell.coverage}
+      </span>
+    </>
   );
 }

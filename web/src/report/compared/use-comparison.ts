@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { type Report, reportQuery, type Segment, type Sending } from '../../api/queries.ts';
 import { cutAt as cutWhere, importedFrom } from '../../api/said-of-report.ts';
 import { hasWork, type Interval } from '../../charts/chart-data.ts';
-import { comparisonDays, type Days, intervalOf } from '../../url/range.ts';
+import { comparisonDays, type Days, intervalOf, passedDays } from '../../url/range.ts';
 import { type Aggregation, GRAIN_INTERVALS, type View } from '../../url/view.ts';
 import { hasSummary } from '../form-rule.ts';
 import { readReport, sumByInterval, totalOf } from '../read-report.ts';
@@ -47,7 +47,7 @@ export function useComparison(compared: Compared): Comparison {
   const hasOwnSummary = needsSummary && view.vs === 'prev';
   const grain = chosenGrain(view, days);
   const isDaily = (grain === 'auto' ? intervalOf(days) : GRAIN_INTERVALS[grain]) === 'daily';
-  const totalDays = comparisonDays(days, view.vs, false);
+  const totalDays = comparisonDays(passedDays(days, today), view.vs, false);
   const drawnDays = comparisonDays(days, view.vs, isDaily);
   const ask = (of: Days) =>
     reportQuery(

@@ -9,7 +9,7 @@ const quote = (text: string): string => (/^[\w./:@,=-]+$/.test(text) ? text : `'
 
 const listed = (params: ReportParams): [string, string][] =>
   [...new URLSearchParams(writeQuery(params as Readonly<Record<string, unknown>>))].filter(
-    ([name]) => name !== 'fill_all_dates' && name !== 'generate_summary_stats',
+    ([name]) => name !== 'generate_summary_stats',
   );
 
 export function curlLine(origin: string, params: ReportParams): string {
@@ -38,10 +38,6 @@ export function strataLine(params: ReportParams): string {
 }
 
 export const csvAddress = (params: ReportParams): string => {
-  const {
-    fill_all_dates: _fill,
-    generate_summary_stats: _summary,
-    ...rest
-  } = params as Readonly<Record<string, unknown>>;
+  const { generate_summary_stats: _summary, ...rest } = params as Readonly<Record<string, unknown>>;
   return `/api/v1/reports?${writeQuery({ ...rest, format: 'csv' })}`;
 };

@@ -33,9 +33,9 @@ export function ExportMenu({ figures, holder }: ExportMenuProps) {
     if (chart === null || chart === undefined || drawn === null) return;
     const blob = await drawPng(
       chart,
-      drawn.series.map(({ name, title }, at) => ({
-        title,
-        color: seriesColor(at, drawn.series.length, figures.scheme, name),
+      drawn.series.map((series, at) => ({
+        title: series.title,
+        color: seriesColor(at, drawn.series.length, figures.scheme, series),
       })),
       {
         title: segment.title,
