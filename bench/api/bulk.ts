@@ -153,8 +153,8 @@ async function seedWork(store: Store): Promise<void> {
   const counts = columns.map(({ column_name }) => column_name);
   const hundred = ['lines_added', 'unknown_lines_added', 'unknown_delta'];
   await store.pool.query(
-    `insert into daily_facts (entity_id, repo_id, committer_id, authored_on, category, ${counts.join()})
-     select c.entity_id, r.id, c.id, date '2000-01-01' + d, 1, ${counts.map((name) => (hundred.includes(name) ? 100 : 0)).join()}
+    `insert into daily_facts (entity_id, repo_id, committer_id, authored_on, utc_on, category, ${counts.join()})
+     select c.entity_id, r.id, c.id, date '2000-01-01' + d, date '2000-01-01' + d, 1, ${counts.map((name) => (hundred.includes(name) ? 100 : 0)).join()}
      from committers c join repos r on r.entity_id = c.entity_id cross join generate_series(0, ${DAYS_WITH_WORK}) d
      where (c.id / 2 + d) % 2 = 0`,
   );
