@@ -26,8 +26,29 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
 };
 
 const NO_WARNINGS = { zone: 'UTC', warn: () => undefined };
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 const bodyOf = ({ body }: FastifyRequest): [string, unknown][] =>
-  typeof body === 'object' && body !== null ? Object.entries(body) : [];
+  isRecord(body) ? Object.entries(withLineFeeds(body)) : [];
+
+/** Forms send a line break as two characters, where the text field that limits them counts one. */
+function withLineFeeds<T>(value: T): T {
+  if (typeof value === 'string') return value.replaceAll('\r\n', '\n') as T & string;
+  if (Array.isArray(value)) return value.map(withLineFeeds) as T;
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withLineFeeds(part)])) as T;
+}
+
+/** What was filled in, as far as it can be shown again. */
+function readFilledIn(answers: unknown): AnswerInput[] {
+  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+  return (isRecord(answers) ? Object.values(answers) : []).filter(isRecord).map((answer) => ({
+    question_id: Number(answer.question_id),
+    value: text(answer.value),
+    values: (Array.isArray(answer.values) ? answer.values : []).flatMap((value) => text(value) ?? []),
+    comment: text(answer.comment),
+  }));
+}
 
 export function addSurveyPage(server: FastifyInstance, { surveys }: Operations): void {
   const send = (reply: FastifyReply, status: number, html: string): FastifyReply =>
@@ -60,7 +81,8 @@ export function addSurveyPage(server: FastifyInstance, { surveys }: Operations):
 
   server.post(RESPONSE_PAGE, (request, reply) =>
     explained(reply, async () => {
-      const read = readValues(RESPONSE_PARAMS, bodyOf(request), { ...NO_WARNINGS, now: new Date() });
+      const body = bodyOf(request);
+      const read = readValues(RESPONSE_PARAMS, body, { ...NO_WARNINGS, now: new Date() });
       const { token } = read.values;
       if (read.errors.token !== undefined) throw new StrataError('unauthorized', 'the form holds no complete link');
       const form = await surveys.openForm(token);
@@ -71,7 +93,7 @@ export function addSurveyPage(server: FastifyInstance, { surveys }: Operations):
           form.questions[Number(/^answers\[(\d+)\]/.exec(field)?.[1] ?? 0)]?.id ?? 0,
           messages.join('; '),
         ]);
-        return again([], new Map(byIndex));
+        return again(readFilledIn(Object.fromEntries(body).answers), new Map(byIndex));
       }
       try {
         await surveys.respond(token, null, read.values.answers);

@@ -14,8 +14,8 @@ import {
 } from '../../domain/surveys/link.ts';
 import { surveyMailSubject } from '../../domain/surveys/mail.ts';
 import { type AnswerInput, checkAnswers, type StoredQuestion } from '../../domain/surveys/questions.ts';
-import { LEAST_RESPONSES } from '../../domain/surveys/results.ts';
 import { nextStatus, statusAt } from '../../domain/surveys/state.ts';
+import { storedGroupOf } from '../../domain/surveys/stored-group.ts';
 import { isActiveEntity } from '../../storage/access/entities.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
@@ -26,7 +26,6 @@ import {
   insertResponse,
   listQuestions,
   listRecipients,
-  type RecipientRow,
   readMarks,
   type SurveyRow,
   updateSurvey,
@@ -108,7 +107,6 @@ export function createAnswerOperations(db: Database, links: () => LinkParts, now
         refuseSecond(marks, mark);
         const questions = (await listQuestions(trx, survey.entity_id, [survey.id])).get(survey.id) ?? [];
         const answers = acceptAnswers(questions, inputs);
-        const traits = survey.is_anonymous ? hideSmallGroups(recipient, recipients) : traitsOf(recipient);
         await insertResponse(
           trx,
           {
@@ -117,7 +115,7 @@ export function createAnswerOperations(db: Database, links: () => LinkParts, now
             survey_id: survey.id,
             recipient_id: survey.is_anonymous ? null : recipient.id,
             responded_on: survey.is_anonymous ? null : now().toISOString().slice(0, 10),
-            ...traits,
+            ...storedGroupOf(survey, recipients)(recipient),
           },
           answers,
         );
@@ -170,19 +168,4 @@ function acceptAnswers(questions: readonly StoredQuestion[], inputs: readonly An
     throw new StrataError('unprocessable', message, { errors: { answers: [message] } });
   }
   return answers;
-}
-
-const traitsOf = ({ team_id, ai_cohort }: RecipientRow) => ({ team_id, ai_cohort });
-
-/** Team and cohort are stored only where enough recipients share them; the team goes first. */
-export function hideSmallGroups(
-  recipient: Pick<RecipientRow, 'team_id' | 'ai_cohort'>,
-  all: readonly Pick<RecipientRow, 'team_id' | 'ai_cohort'>[],
-): { team_id: number | null; ai_cohort: string | null } {
-  const sizeOfTeam = new Map<number | null, number>();
-  for (const { team_id } of all) sizeOfTeam.set(team_id, (sizeOfTeam.get(team_id) ?? 0) + 1);
-  const shownTeam = (team: number | null) => ((sizeOfTeam.get(team) ?? 0) >= LEAST_RESPONSES ? team : null);
-  const team_id = shownTeam(recipient.team_id);
-  const alike = all.filter((other) => shownTeam(other.team_id) === team_id && other.ai_cohort === recipient.ai_cohort);
-  return { team_id, ai_cohort: alike.length >= LEAST_RESPONSES ? recipient.ai_cohort : null };
 }

@@ -10,6 +10,7 @@ import {
   type QuestionResult,
   type ResponseRow,
 } from '../../domain/surveys/results.ts';
+import { type RecipientGroup, storedGroupOf } from '../../domain/surveys/stored-group.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import {
   findPreviousSurvey,
@@ -18,7 +19,7 @@ import {
   readResponses,
   type SurveyRow,
 } from '../../storage/surveys/surveys.ts';
-import { findTeamBySlug, listTeams } from '../../storage/teams/teams.ts';
+import { findTeamBySlug, listTeams, type TeamRow } from '../../storage/teams/teams.ts';
 
 export const RESULT_GROUPINGS = ['none', 'team', 'ai_cohort'] as const;
 export type ResultGrouping = (typeof RESULT_GROUPINGS)[number];
@@ -59,19 +60,22 @@ export async function readResults(
   entityFloor: number,
 ): Promise<SurveyResults> {
   const floor = Math.max(LEAST_RESPONSES, entityFloor);
-  if (input.team_slug !== undefined && input.aggregate_by === 'ai_cohort' && survey.is_anonymous) {
-    const message =
-      'cohorts within one team of an anonymous survey would point at people; ask for the team or for the cohorts';
-    throw new StrataError('unprocessable', message, { errors: { aggregate_by: [message] } });
-  }
   const team = input.team_slug === undefined ? undefined : await findTeamBySlug(db, survey.entity_id, input.team_slug);
   if (input.team_slug !== undefined && team === undefined) {
     throw new StrataError('not_found', `there is no team "${input.team_slug.slice(0, 100)}"`);
   }
-  const loaded = await load(db, survey);
-  const whole = wholeOf(loaded, team?.id, floor);
+  // Everybody is of the default team, which nobody is counted in.
+  const teamId = team?.is_default === true ? undefined : team?.id;
+  if (teamId !== undefined && input.aggregate_by === 'ai_cohort' && survey.is_anonymous) {
+    const message =
+      'cohorts within one team of an anonymous survey would point at people; ask for the team or for the cohorts';
+    throw new StrataError('unprocessable', message, { errors: { aggregate_by: [message] } });
+  }
+  const teams = new Map((await listTeams(db, survey.entity_id)).map((each) => [each.id, each]));
+  const loaded = await load(db, survey, teams);
+  const whole = wholeOf(loaded, teamId, floor);
   const previous = await findPreviousSurvey(db, survey);
-  const before = previous === undefined ? null : wholeOf(await load(db, previous), team?.id, floor);
+  const before = previous === undefined ? null : wholeOf(await load(db, previous, teams), teamId, floor);
   return {
     survey_id: survey.id,
     ...whole.part,
@@ -81,19 +85,37 @@ export async function readResults(
         ? null
         : Math.round((whole.part.response_rate - before.part.response_rate) * 10) / 10,
     least_responses: floor,
-    groups: input.aggregate_by === 'none' ? [] : await groupsOf(db, loaded, whole.responses, input.aggregate_by, floor),
+    groups: input.aggregate_by === 'none' ? [] : groupsOf(loaded, whole.responses, input.aggregate_by, floor),
   };
 }
 
 type Loaded = Awaited<ReturnType<typeof load>>;
 
-async function load(db: Database, survey: SurveyRow) {
+/** With recipients and responses by the groups that they are shown in: who was in a team that is gone is in none. */
+async function load(db: Database, survey: SurveyRow, teams: ReadonlyMap<number, TeamRow>) {
   const [questions, recipients, { responses, answers }] = await Promise.all([
     listQuestions(db, survey.entity_id, [survey.id]),
     listRecipients(db, survey.entity_id, survey.id),
     readResponses(db, survey.entity_id, survey.id),
   ]);
-  return { survey, questions: questions.get(survey.id) ?? [], recipients, responses, answers };
+  const inTeams = <T extends RecipientGroup>(item: T): T => ({
+    ...item,
+    team_id: item.team_id !== null && teams.has(item.team_id) ? item.team_id : null,
+  });
+  const groupOf = storedGroupOf(survey, recipients);
+  return {
+    survey,
+    teams,
+    questions: questions.get(survey.id) ?? [],
+    recipients: recipients.map((recipient) => inTeams(groupOf(recipient))),
+    /** Whether the answers of some are stored without the team or cohort that they are of. */
+    hasSmallGroups: {
+      team: recipients.some((recipient) => groupOf(recipient).team_id !== recipient.team_id),
+      ai_cohort: recipients.some((recipient) => groupOf(recipient).ai_cohort !== recipient.ai_cohort),
+    },
+    responses: responses.map(inTeams),
+    answers,
+  };
 }
 
 function toPart(
@@ -139,34 +161,34 @@ function wholeOf(loaded: Loaded, teamId: number | undefined, floor: number) {
   return { responses: own, part: toPart(loaded, own, recipientCount, group?.isHidden ?? true) };
 }
 
-async function groupsOf(
-  db: Database,
+function groupsOf(
   loaded: Loaded,
   responses: readonly ResponseRow[],
   by: 'team' | 'ai_cohort',
   floor: number,
-): Promise<ResultGroup[]> {
+): ResultGroup[] {
+  const hasSmall = loaded.hasSmallGroups[by];
   if (by === 'ai_cohort') {
     const order: readonly (string | null)[] = AI_COHORTS;
     return groupResponses(responses, ({ ai_cohort }) => ai_cohort, floor)
       .map(({ key, responses: own, isHidden }) => ({
         key,
-        name: cohortTitle(key),
+        name: cohortTitle(key, hasSmall),
         ...toPart(loaded, own, loaded.recipients.filter(({ ai_cohort }) => ai_cohort === key).length, isHidden),
       }))
       .sort((a, b) => order.indexOf(a.key) - order.indexOf(b.key));
   }
-  const teams = new Map((await listTeams(db, loaded.survey.entity_id)).map((team) => [team.id, team]));
   return groupResponses(responses, ({ team_id }) => team_id, floor)
     .map(({ key, responses: own, isHidden }) => {
-      const team = key === null ? undefined : teams.get(key);
+      const team = key === null ? undefined : loaded.teams.get(key);
       const part = toPart(loaded, own, loaded.recipients.filter(({ team_id }) => team_id === key).length, isHidden);
-      return { key: team?.slug ?? null, name: team?.name ?? 'No team', ...part };
+      return { key: team?.slug ?? null, name: team?.name ?? (hasSmall ? 'Small teams and none' : 'No team'), ...part };
     })
     .sort((a, b) => (a.key === null ? 1 : b.key === null ? -1 : a.key < b.key ? -1 : 1));
 }
 
-function cohortTitle(key: string | null): string {
+function cohortTitle(key: string | null, hasSmall: boolean): string {
   const cohort = AI_COHORTS.find((name) => name === key);
-  return cohort === undefined ? 'Not known' : AI_COHORT_TITLES[cohort];
+  if (cohort !== undefined) return AI_COHORT_TITLES[cohort];
+  return hasSmall ? 'Small groups and not known' : 'Not known';
 }

@@ -72,6 +72,30 @@ describe('the response page', () => {
     expect(page.text).toContain('Open until November 30, 2026 at 5:00 PM UTC.');
   });
 
+  it('takes as long a text as its field does, and keeps everything where one is too long', async () => {
+    const own = surveyOf(await create(app, { name: 'Long', questions: OWN_QUESTIONS, recipients: 'long@acme.test' }));
+    const id = (index: number): string => String(own.questions[index]!.id);
+    const lines = (count: number): string => `${'x'.repeat(99)}\r\n`.repeat(count);
+    const fields = {
+      token: (await mailedTokens(app)).get('long@acme.test')!,
+      'answers[0][question_id]': id(0),
+      'answers[0][value]': '4',
+      'answers[1][question_id]': id(1),
+      'answers[1][values][]': 'Terminal',
+      'answers[2][question_id]': id(2),
+      'answers[2][value]': 'At home',
+      'answers[3][question_id]': id(3),
+      'answers[3][value]': `${lines(50)}y`,
+    };
+    const refused = await post('/surveys/respond', fields);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('has 5001 characters; expected at most 5000');
+    expect(refused.text.match(/<input type="(?:radio|checkbox)"[^>]* checked/g)).toHaveLength(3);
+    expect(refused.text).toContain(`${lines(50).replaceAll('\r', '')}y</textarea>`);
+    const taken = await post('/surveys/respond', { ...fields, 'answers[3][value]': lines(50) });
+    expect(taken.text).toContain('Thank you');
+  });
+
   it('shows what is wrong beside the question, and keeps what was answered', async () => {
     const page = await post('/surveys/respond', {
       token: tokenOf('web1'),
@@ -177,7 +201,8 @@ describe.skipIf(chromiumPath === undefined)('in a browser without JavaScript', (
     await shot('thanks');
     const { rows } = await app.store.pool.query(
       `select q.ordinal, a.number_value, a.chosen, a.comment from survey_answers a
-       join survey_questions q on q.id = a.question_id order by q.ordinal`,
+       join survey_questions q on q.id = a.question_id where q.survey_id = $1 order by q.ordinal`,
+      [survey.id],
     );
     expect(rows).toEqual([
       { ordinal: 0, number_value: 4, chosen: null, comment: 'They find things.' },

@@ -24,8 +24,8 @@ import {
 } from '../../../src/domain/surveys/questions.ts';
 import { computeFigures, hiddenGroups } from '../../../src/domain/surveys/results.ts';
 import { nextStatus, planSending, SURVEY_STATUSES, statusAt } from '../../../src/domain/surveys/state.ts';
+import { storedGroupOf } from '../../../src/domain/surveys/stored-group.ts';
 import { SURVEY_CATEGORIES, SURVEY_TEMPLATE_KEYS, SURVEY_TEMPLATES } from '../../../src/domain/surveys/templates.ts';
-import { hideSmallGroups } from '../../../src/operations/surveys/answer-survey.ts';
 import { lastCompleteWeek } from '../../../src/storage/surveys/open-survey.ts';
 
 describe('templates', () => {
@@ -301,10 +301,12 @@ describe('the privacy floor', () => {
       ...people(3, 2, 'power'),
       ...people(2, null, 'power'),
     ];
-    expect(hideSmallGroups(all[0]!, all)).toEqual({ team_id: 1, ai_cohort: 'power' });
-    expect(hideSmallGroups(all[4]!, all)).toEqual({ team_id: 1, ai_cohort: null });
+    const groupOf = storedGroupOf({ is_anonymous: true }, all);
+    expect(groupOf(all[0]!)).toEqual({ team_id: 1, ai_cohort: 'power' });
+    expect(groupOf(all[4]!)).toEqual({ team_id: 1, ai_cohort: null });
     // team 2 and those without a team together are five
-    expect(hideSmallGroups(all[5]!, all)).toEqual({ team_id: null, ai_cohort: 'power' });
+    expect(groupOf(all[5]!)).toEqual({ team_id: null, ai_cohort: 'power' });
+    expect(storedGroupOf({ is_anonymous: false }, all)(all[4]!)).toEqual({ team_id: 1, ai_cohort: 'sparse' });
   });
 });
 

@@ -554,6 +554,39 @@ describe('results', () => {
     }
   });
 
+  it('count those who were asked by the groups that answers are stored under', async () => {
+    app.setTime('2026-11-27T10:00:00.000Z');
+    await addTeam(app, 'red', names('red', 3));
+    await addTeam(app, 'blue', names('blue', 3));
+    const survey = surveyOf(
+      await create(app, { name: 'Small', template_key: 'onboarding', team_slugs: ['red', 'blue', 'core'] }),
+    );
+    const all = [...names('red', 3), ...names('blue', 3), ...names('core', 4)];
+    await answerAll(survey.id, survey, Object.fromEntries(all.map((name) => [name, [3]])));
+    const groups = async (by: string) =>
+      (
+        (await results(app, survey.id, `aggregate_by=${by}`)).body.results as { groups: Record<string, unknown>[] }
+      ).groups.map(({ key, name, response_count, recipient_count, response_rate }) => [
+        key,
+        name,
+        response_count,
+        recipient_count,
+        response_rate,
+      ]);
+    const small = [null, 'Small teams and none', 6, 6, 100];
+    expect(await groups('team')).toEqual([['core', 'Team core', 4, 5, 80], small]);
+    // Everybody is of the default team.
+    const [whole, ofAll] = [
+      (await results(app, survey.id)).body.results,
+      (await results(app, survey.id, 'team_slug=all-contributors')).body.results,
+    ];
+    expect(ofAll).toEqual(whole);
+    expect(ofAll).toMatchObject({ is_hidden: false, response_count: 10, recipient_count: 11 });
+    await app.store.pool.query(`delete from team_members where team_id = (select id from teams where slug = 'core')`);
+    await app.store.pool.query(`delete from teams where slug = 'core'`);
+    expect(await groups('team')).toEqual([[null, 'Small teams and none', 10, 11, 90.9]]);
+  });
+
   it('have the floor that the entity has raised', async () => {
     app.setTime('2026-12-02T10:00:00.000Z');
     const survey = surveyOf(await create(app, { template_key: 'technical_debt', team_slugs: 'web' }));
