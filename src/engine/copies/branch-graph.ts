@@ -1,5 +1,10 @@
 // The commits off the default branch as a graph: what lies below a commit, and what it builds upon.
+import type { Bystander } from './default-branch.ts';
 import { COPY_RULES, type Linked } from './linked-commit.ts';
+
+/** All commits off the default branch are linked ones. */
+export type GraphCommit = Linked | Bystander;
+type ParentsOf = (commit: GraphCommit) => readonly GraphCommit[];
 
 export interface BranchGraph {
   /** The commit and all below it off the default branch, children before parents; null when that is no topic branch. */
@@ -8,19 +13,19 @@ export interface BranchGraph {
   contains(commit: Linked, older: Linked): boolean;
 }
 
-export function createBranchGraph(bySha: ReadonlyMap<string, Linked>): BranchGraph {
-  const found = new Map<Linked, readonly Linked[]>();
+export function createBranchGraph(find: (sha: string) => GraphCommit | undefined): BranchGraph {
+  const found = new Map<GraphCommit, readonly GraphCommit[]>();
   // Branches overlap, and a walk down one of them asks for the same commits as the walks before it.
-  const parentsOf = (commit: Linked): readonly Linked[] => {
+  const parentsOf: ParentsOf = (commit) => {
     let parents = found.get(commit);
     if (parents === undefined) {
-      parents = commit.parents.flatMap((sha) => bySha.get(sha) ?? []);
+      parents = commit.parents.flatMap((sha) => find(sha) ?? []);
       found.set(commit, parents);
     }
     return parents;
   };
   const branches = new Map<Linked, ReadonlySet<Linked> | null>();
-  const lengths = new Map<Linked, number>();
+  const lengths = new Map<GraphCommit, number>();
   return {
     branchBelow(tip) {
       let branch = branches.get(tip);
@@ -44,13 +49,9 @@ export function createBranchGraph(bySha: ReadonlyMap<string, Linked>): BranchGra
 }
 
 /** How many commits off the default branch its first parents lead through: of a release branch that tells enough. */
-function lengthBelow(
-  tip: Linked,
-  parentsOf: (commit: Linked) => readonly Linked[],
-  lengths: Map<Linked, number>,
-): number {
-  const above: Linked[] = [];
-  let commit: Linked | undefined = tip;
+function lengthBelow(tip: Linked, parentsOf: ParentsOf, lengths: Map<GraphCommit, number>): number {
+  const above: GraphCommit[] = [];
+  let commit: GraphCommit | undefined = tip;
   while (commit !== undefined && !commit.isOnDefaultBranch && !lengths.has(commit)) {
     above.push(commit);
     commit = parentsOf(commit)[0];
@@ -61,7 +62,7 @@ function lengthBelow(
 }
 
 /** In the order of Kahn: a commit comes when all its children inside the branch have come. */
-function collectBranch(tip: Linked, parentsOf: (commit: Linked) => readonly Linked[]): ReadonlySet<Linked> | null {
+function collectBranch(tip: Linked, parentsOf: ParentsOf): ReadonlySet<Linked> | null {
   const waiting = new Map<Linked, number>();
   const reached = new Set([tip]);
   for (const commit of reached) {

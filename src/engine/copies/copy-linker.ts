@@ -14,9 +14,10 @@
 // conflicts); equal title with overlapping lines (a backport); the lines
 // of several commits of a branch in one later commit of the default branch that they explain (squash-sources.ts).
 import { type BranchGraph, createBranchGraph } from './branch-graph.ts';
+import { Bystanders, listTied, type SeenCommits } from './default-branch.ts';
+import { LineFilter } from './line-filter.ts';
 import {
   byPrecedence,
-  COPY_RULES,
   type CopyCandidate,
   type CopyVerdict,
   type Linked,
@@ -24,13 +25,19 @@ import {
   link,
   rootOf,
 } from './linked-commit.ts';
-import { isUndoing, readCopySources, readSubject, readTitle } from './message-links.ts';
-import { overlap } from './min-hash.ts';
+import { isUndoing, readCopySources, readSubject } from './message-links.ts';
 import { findReleased } from './released-commits.ts';
-import { linkSquashSources } from './squash-sources.ts';
+import { linkBackports, linkEqualPatches, linkRebases } from './shared-work.ts';
+import { linkSquashSources, listOpen } from './squash-sources.ts';
 
 export interface CopyLinker {
   add(candidate: CopyCandidate): CopyVerdict;
+  /** For callers that add of the default branch only what can matter: the ids of those commits (default-branch.ts). */
+  lookAtDefaultBranch(commits: SeenCommits): readonly number[];
+  /** Decides all but squashes, of which it says the lines that they would have; null if there can be none. */
+  settleAllButSquashes(): LineFilter | null;
+  /** A commit of the default branch that nothing but its lines can tie to another, after all others. */
+  addPossibleSquash(candidate: CopyCandidate): void;
   resolve(): CopyVerdict[];
 }
 
@@ -63,52 +70,67 @@ export function createCopyLinker({
   landed = [],
 }: CopyLinkerOptions = {}): CopyLinker {
   const commits = new Map<string, Linked>();
+  let bystanders: Bystanders | null = null;
+  let settled: Settled | null = null;
+  let possible: Linked[] = [];
+
+  const add = (candidate: CopyCandidate): Linked => {
+    const linked = read(candidate, isOneBranch);
+    const before = commits.get(candidate.sha);
+    if (before !== undefined) linked.said = before.said;
+    commits.set(candidate.sha, linked);
+    return linked;
+  };
+
+  const createGraph = (): BranchGraph => createBranchGraph((sha) => commits.get(sha) ?? bystanders?.find(sha));
+
+  const settle = (): Settled => {
+    const all = [...commits.values()].sort(byPrecedence);
+    for (const commit of all) {
+      commit.of = null;
+      commit.why = null;
+    }
+    const work = all.filter((commit) => !commit.isMerge);
+    linkLanded(commits, landed);
+    linkNamedSources(work, createShaLookup(commits));
+    const graph = createGraph();
+    linkEqualPatches(work, graph);
+    // All other rules make no commit of the default branch a copy.
+    const hasOthers = all.some((commit) => !commit.isOnDefaultBranch);
+    if (hasOthers) {
+      linkRebases(work);
+      linkBackports(work);
+    }
+    return { all, graph, hasOthers, released: hasOthers ? findReleased(all, released) : new Set() };
+  };
+
   return {
     add(candidate) {
-      const { message } = candidate;
-      // Written out: spreading is many times slower, and every commit passes here.
-      const linked: Linked = {
-        sha: candidate.sha,
-        parents: candidate.parents,
-        isOnDefaultBranch: candidate.isOnDefaultBranch,
-        author: candidate.author,
-        coAuthors: candidate.coAuthors,
-        authoredAt: candidate.authoredAt,
-        committedAt: candidate.committedAt,
-        patchId: candidate.patchId,
-        minHash: isOneBranch ? { hashes: NO_LINES, lineCount: candidate.minHash.lineCount } : candidate.minHash,
-        // The words are read now, so that no message has to be kept.
-        message: '',
-        subject: ownText(readSubject(message)),
-        sources: ownList(readCopySources(message)),
-        isRevert: isUndoing(message),
-        isMerge: candidate.parents.length > 1,
-        said: candidate.known ?? null,
-        of: null,
-        why: null,
-      };
-      const before = commits.get(candidate.sha);
-      if (before !== undefined) linked.said = before.said;
-      commits.set(candidate.sha, linked);
+      settled = null;
+      const linked = add(candidate);
       return linked.said ?? firstVerdict(linked);
     },
+    lookAtDefaultBranch(seen) {
+      bystanders = new Bystanders(seen);
+      const shas = Array.from(landed).flatMap(({ source, landing }) => [source, landing]);
+      return listTied(seen, { commits: commits.values(), landed: shas });
+    },
+    settleAllButSquashes() {
+      settled = settle();
+      const open = listOpen(settled.all, settled.released);
+      return open.length === 0 ? null : new LineFilter(open);
+    },
+    addPossibleSquash(candidate) {
+      if (!commits.has(candidate.sha)) possible.push(add(candidate));
+    },
     resolve() {
-      const all = [...commits.values()].sort(byPrecedence);
-      for (const commit of all) {
-        commit.of = null;
-        commit.why = null;
-      }
-      const work = all.filter((commit) => !commit.isMerge);
-      linkLanded(commits, landed);
-      linkNamedSources(work, createShaLookup(commits));
-      const graph = createBranchGraph(commits);
-      linkEqualPatches(work, graph);
-      // All other rules make no commit of the default branch a copy.
-      if (all.some((commit) => !commit.isOnDefaultBranch)) {
-        linkRebases(work);
-        linkBackports(work);
-        linkSquashSources(all, graph, findReleased(all, released));
-      }
+      const found = settled ?? settle();
+      const hasMore = possible.length > 0;
+      const all = hasMore ? [...found.all, ...possible].sort(byPrecedence) : found.all;
+      // A graph holds commits as it met them: those that came later stood in it as bystanders.
+      if (found.hasOthers) linkSquashSources(all, hasMore ? createGraph() : found.graph, found.released);
+      settled = null;
+      possible = [];
       const changes: CopyVerdict[] = [];
       for (const commit of all) {
         if (commit.of === null && commit.said === null) continue;
@@ -120,6 +142,41 @@ export function createCopyLinker({
       }
       return changes;
     },
+  };
+}
+
+/** What is decided before squashes are looked for. */
+interface Settled {
+  /** In order of precedence. */
+  readonly all: readonly Linked[];
+  readonly graph: BranchGraph;
+  /** Whether there are commits off the default branch. */
+  readonly hasOthers: boolean;
+  readonly released: ReadonlySet<Linked>;
+}
+
+/** Written out: spreading is many times slower, and every commit passes here. */
+function read(candidate: CopyCandidate, isOneBranch: boolean): Linked {
+  const { message } = candidate;
+  return {
+    sha: candidate.sha,
+    parents: candidate.parents,
+    isOnDefaultBranch: candidate.isOnDefaultBranch,
+    author: candidate.author,
+    coAuthors: candidate.coAuthors,
+    authoredAt: candidate.authoredAt,
+    committedAt: candidate.committedAt,
+    patchId: candidate.patchId,
+    minHash: isOneBranch ? { hashes: NO_LINES, lineCount: candidate.minHash.lineCount } : candidate.minHash,
+    // The words are read now, so that no message has to be kept.
+    message: '',
+    subject: ownText(readSubject(message)),
+    sources: ownList(readCopySources(message)),
+    isRevert: isUndoing(message),
+    isMerge: candidate.parents.length > 1,
+    said: candidate.known ?? null,
+    of: null,
+    why: null,
   };
 }
 
@@ -155,95 +212,6 @@ function linkNamedSources(work: readonly Linked[], find: (sha: string) => Linked
           commit.why = 'cherry_pick_copy';
         }
       } else link(commit, source, 'cherry_pick_copy');
-    }
-  }
-}
-
-/** `work` is in order of precedence, so the first commit of a kind is the one that counts. */
-function linkEqualPatches(work: readonly Linked[], graph: BranchGraph): void {
-  const bySignature = new Map<string, Linked>();
-  const meet = (signature: string, commit: Linked, mayBothBeOnDefault: boolean): boolean => {
-    const first = bySignature.get(signature);
-    if (first === undefined) {
-      bySignature.set(signature, commit);
-      return false;
-    }
-    if (!mayBothBeOnDefault && first.isOnDefaultBranch && commit.isOnDefaultBranch) return false;
-    // Done again on top of the first: something undid it in between.
-    if (!mayBothBeOnDefault && (graph.contains(commit, first) || graph.contains(first, commit))) return false;
-    if (commit.of === null) link(first, commit, 'equal_patch', mayBothBeOnDefault);
-    return true;
-  };
-  const isRepeated = findRepeated(work, (commit) => commit.patchId);
-  for (const commit of work) {
-    const { patchId } = commit;
-    if (patchId === null || !isRepeated.has(patchId)) continue;
-    const lines = commit.minHash.lineCount;
-    if (meet(`when ${patchId} ${commit.authoredAt} ${commit.author}`, commit, true)) continue;
-    // Undoing an undoing brings the first patch back: new work, not a copy of it.
-    const patch = commit.isRevert ? `${patchId} undone` : patchId;
-    const subjectKey = `what ${patch} ${commit.author} ${commit.subject}`;
-    if (lines >= COPY_RULES.equalPatchSameSubjectLines && meet(subjectKey, commit, false)) continue;
-    if (lines >= COPY_RULES.equalPatchLines) meet(`patch ${patch}`, commit, false);
-  }
-}
-
-/** What several commits share: that is little, and only those commits need a closer look. */
-function findRepeated<T>(work: readonly Linked[], read: (commit: Linked) => T | null): ReadonlySet<T> {
-  const seen = new Set<T>();
-  const repeated = new Set<T>();
-  for (const commit of work) {
-    const value = read(commit);
-    if (value === null) continue;
-    if (seen.has(value)) repeated.add(value);
-    else seen.add(value);
-  }
-  return repeated;
-}
-
-/** Author, second and subject agree but the patch does not: the conflict was resolved on the way. */
-function linkRebases(work: readonly Linked[]): void {
-  const first = new Map<string, Linked>();
-  const isShared = findRepeated(work, ({ authoredAt }) => authoredAt);
-  for (const commit of work) {
-    if (commit.subject === '' || !isShared.has(commit.authoredAt)) continue;
-    const key = `${commit.authoredAt} ${commit.author} ${commit.subject}`;
-    const original = first.get(key);
-    if (original === undefined) {
-      first.set(key, commit);
-      continue;
-    }
-    if (commit.of !== null || (original.isOnDefaultBranch && commit.isOnDefaultBranch)) continue;
-    const [small, large] =
-      commit.minHash.lineCount <= original.minHash.lineCount ? [commit, original] : [original, commit];
-    const { compared, found } = overlap(small.minHash, large.minHash);
-    if (compared > 0 && found / compared >= COPY_RULES.rebaseOverlap) link(original, commit, 'rebase_copy');
-  }
-}
-
-/** The title agrees but for a branch tag and the number of the second pull request: "[4.x] Fix it (#1) (#2)". */
-function linkBackports(work: readonly Linked[]): void {
-  const open = new Map<Linked, string>();
-  for (const commit of work) {
-    if (commit.isOnDefaultBranch || commit.of !== null) continue;
-    const title = readTitle(commit.subject);
-    if (title.length >= COPY_RULES.backportTitleLength) open.set(commit, title);
-  }
-  const originals = new Map<string, Linked[]>(Array.from(open.values(), (title) => [title, []]));
-  for (const commit of work) {
-    if (!commit.isOnDefaultBranch) continue;
-    const same = originals.get(readTitle(commit.subject));
-    // A title that is used over and over tells nothing.
-    if (same !== undefined && same.length < COPY_RULES.commonLineCommits) same.push(commit);
-  }
-  for (const [commit, title] of open) {
-    for (const original of originals.get(title)!) {
-      const [small, large] =
-        commit.minHash.lineCount <= original.minHash.lineCount ? [commit, original] : [original, commit];
-      const { compared, found } = overlap(small.minHash, large.minHash);
-      if (compared < COPY_RULES.backportLines || found / compared < COPY_RULES.backportOverlap) continue;
-      link(original, commit, 'cherry_pick_copy');
-      break;
     }
   }
 }

@@ -25,6 +25,7 @@ const COPY_MARKS: readonly { readonly habit: string; readonly pattern: RegExp }[
 export const COPY_WORDS = 'cherry|backport|back-port|upstream';
 const COPY_WORD = new RegExp(COPY_WORDS, 'i');
 
+const SUBJECT_LENGTH = 200;
 const MAX_MARKS = 32;
 const MAX_LINES = 2000;
 
@@ -48,8 +49,11 @@ export function readCopySources(message: string): string[] {
 export function readSubject(message: string): string {
   const text = message.trimStart();
   const end = text.indexOf('\n');
-  return (end < 0 ? text : text.slice(0, end)).trim().slice(0, 200);
+  return trimSubject(end < 0 ? text : text.slice(0, end));
 }
+
+/** The subject, by the first line of a message that has no blanks before it. */
+export const trimSubject = (line: string): string => line.trim().slice(0, SUBJECT_LENGTH);
 
 /** The subject without a branch tag in front and pull request numbers behind. */
 export function readTitle(subject: string): string {

@@ -20,13 +20,17 @@ export const isAddedLine = (hash: number): boolean => (hash & 1) === 1;
 /** The same line of the same file on the other side: added here, removed there. */
 export const otherSide = (hash: number): number => (hash ^ 1) >>> 0;
 
+export const LINE_COUNT_BYTES = 4;
+export const HASH_BYTES = 4;
+
 /** For storage: four bytes of line count, then the smallest hashes, big-endian. */
 export function minHashToBytes(minHash: MinHash): Uint8Array {
   const kept = Math.min(minHash.hashes.length, MIN_HASH_SIZE);
-  const bytes = new Uint8Array(4 + 4 * kept);
+  const bytes = new Uint8Array(LINE_COUNT_BYTES + HASH_BYTES * kept);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, minHash.lineCount);
-  for (let index = 0; index < kept; index += 1) view.setUint32(4 + 4 * index, minHash.hashes[index]!);
+  for (let index = 0; index < kept; index += 1)
+    view.setUint32(LINE_COUNT_BYTES + HASH_BYTES * index, minHash.hashes[index]!);
   return bytes;
 }
 
@@ -62,8 +66,8 @@ export class MinHashes {
 }
 
 function countHashes({ length }: Uint8Array): number {
-  if (length < 4 || length % 4 !== 0) throw new MinHashError(`a min-hash of ${length} bytes`);
-  return length / 4 - 1;
+  if (length < LINE_COUNT_BYTES || length % HASH_BYTES !== 0) throw new MinHashError(`a min-hash of ${length} bytes`);
+  return (length - LINE_COUNT_BYTES) / HASH_BYTES;
 }
 
 function readLineCount(bytes: Uint8Array, hashes: number): number {
@@ -74,7 +78,7 @@ function readLineCount(bytes: Uint8Array, hashes: number): number {
 
 function readHashes(bytes: Uint8Array, into: Uint32Array, at: number): void {
   let before = -1;
-  for (let from = 4; from < bytes.length; from += 4) {
+  for (let from = LINE_COUNT_BYTES; from < bytes.length; from += HASH_BYTES) {
     const hash = readWord(bytes, from);
     if (hash <= before) throw new MinHashError('a min-hash whose hashes do not ascend');
     into[at++] = hash;
@@ -82,7 +86,7 @@ function readHashes(bytes: Uint8Array, into: Uint32Array, at: number): void {
   }
 }
 
-const readWord = (bytes: Uint8Array, at: number): number =>
+export const readWord = (bytes: Uint8Array, at: number): number =>
   ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
 
 export interface Overlap {

@@ -9,12 +9,17 @@
 //
 // y and z have all their lines in S and explain most of it; x is a draft: a stands in S, y rewrote q and r.
 import type { BranchGraph } from './branch-graph.ts';
+import { LineFilter } from './line-filter.ts';
 import { COPY_RULES, type Linked, link, rootOf } from './linked-commit.ts';
 import { fullUpTo, isAddedLine, otherSide, overlap } from './min-hash.ts';
 
+/** The commits that may be sources. */
+export const listOpen = (commits: readonly Linked[], released: ReadonlySet<Linked>): readonly Linked[] =>
+  commits.filter((commit) => isOpen(commit) && !released.has(commit));
+
 /** `commits` in order of precedence, merges included: a branch may have merged the default branch in between. */
 export function linkSquashSources(commits: readonly Linked[], graph: BranchGraph, released: ReadonlySet<Linked>): void {
-  const open = commits.filter((commit) => isOpen(commit) && !released.has(commit));
+  const open = listOpen(commits, released);
   if (open.length === 0) return;
   const members = new Map<Linked, Linked[]>();
   const candidatesOf = createCandidateIndex(commits, open);
@@ -156,10 +161,6 @@ function renamePicked(open: readonly Linked[]): void {
   }
 }
 
-const FILTER_BITS = 1 << 25;
-/** The lowest bit says whether the line was added. */
-const filterPlace = (hash: number): number => (hash >>> 1) & (FILTER_BITS - 1);
-
 /**
  * Added line → default-branch commits, for the lines that some open commit added: its size depends on the
  * branches, not on the history. Lines of many commits are left out.
@@ -168,13 +169,7 @@ function createCandidateIndex(
   commits: readonly Linked[],
   open: readonly Linked[],
 ): (source: Linked) => readonly Linked[] {
-  const openLines = new Uint8Array(FILTER_BITS >>> 3);
-  for (const { minHash } of open)
-    for (const hash of minHash.hashes) {
-      if (!isAddedLine(hash)) continue;
-      const place = filterPlace(hash);
-      openLines[place >>> 3]! |= 1 << (place & 7);
-    }
+  const openLines = new LineFilter(open);
   const postings = new Map<number, Linked[]>();
   for (const squash of commits) {
     if (!squash.isOnDefaultBranch || squash.isMerge || squash.isRevert) continue;
@@ -182,9 +177,8 @@ function createCandidateIndex(
     // By number: these are nearly all lines of a history.
     for (let i = 0; i < hashes.length; i++) {
       const hash = hashes[i]!;
-      const place = filterPlace(hash);
-      // Most are in no open branch, which one bit tells; some others are noted in vain.
-      if (!isAddedLine(hash) || (openLines[place >>> 3]! & (1 << (place & 7))) === 0) continue;
+      // Most are in no open branch; some others are noted in vain.
+      if (!openLines.has(hash)) continue;
       const list = postings.get(hash);
       if (list === undefined) postings.set(hash, [squash]);
       else if (list.length <= COPY_RULES.commonLineCommits) list.push(squash);

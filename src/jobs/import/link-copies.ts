@@ -2,15 +2,17 @@
 // cut off and went on then decides by the same evidence as one that was not.
 import { directAgents } from '../../derive/reviews/direct-agents.ts';
 import { type CopyLinker, createCopyLinker } from '../../engine/copies/copy-linker.ts';
-import type { CopyVerdict } from '../../engine/copies/linked-commit.ts';
-import { COPY_WORDS, readCopySources } from '../../engine/copies/message-links.ts';
+import type { LineFilter } from '../../engine/copies/line-filter.ts';
+import type { CopyCandidate, CopyVerdict } from '../../engine/copies/linked-commit.ts';
+import { COPY_WORDS } from '../../engine/copies/message-links.ts';
 import { MinHashes } from '../../engine/copies/min-hash.ts';
 import { type RepoKey, storeCopyLinks } from '../../storage/commits/commit-changes.ts';
 import {
-  hasOneBranch,
+  type CandidateScope,
+  listNamingCommits,
   readCopyCandidates,
-  readNamedCandidates,
-  readOneBranchCandidates,
+  readDefaultBranch,
+  readLinesOfDefaultBranch,
   type StoredCandidate,
 } from '../../storage/commits/copy-candidates.ts';
 import type { ReadingSession, Session } from '../../storage/database/session.ts';
@@ -21,9 +23,7 @@ import { deriveEvidence } from '../ai/derive-evidence.ts';
 export async function linkCopies(session: Session, target: RepoKey, released: readonly string[]): Promise<void> {
   const { db } = session;
   const landed = await landCommits(db, target);
-  const input = { landed, released };
-  const isOneBranch = await hasOneBranch(db, target);
-  await storeCopyLinks(db, target, await (isOneBranch ? linkOneBranch : linkBranches)(session, target, input));
+  await storeCopyLinks(db, target, await findCopies(session, target, { landed, released }));
   // New facts name an agent as the author where a pull request says who directed it.
   await directAgents(db, target);
   await deriveEvidence(db, target.entityId, { repoId: target.repoId }, new Date());
@@ -34,38 +34,38 @@ interface LinkInput {
   readonly released: readonly string[];
 }
 
-/** What changes of the stored verdicts, among all commits. */
-export async function linkBranches(
+/** What changes of the stored verdicts. Most commits of the default branch are looked at only (default-branch.ts). */
+export async function findCopies(
   session: ReadingSession,
   target: RepoKey,
   input: LinkInput,
 ): Promise<readonly CopyVerdict[]> {
-  const { add, linker } = createLinker(input);
-  await readCopyCandidates(session, target, add);
+  const { linker, toCandidate } = createLinker(input);
+  const read = (scope: CandidateScope, add: (candidate: CopyCandidate) => void): Promise<boolean> =>
+    readCopyCandidates(session, target, scope, (commit) => add(toCandidate(commit)));
+  const hasOthers = await read('off default branch', linker.add);
+  await read({ ids: await listNamingCommits(session.db, target, COPY_WORDS) }, linker.add);
+  const onDefault = await readDefaultBranch(session, target, { hasOthers });
+  if (onDefault !== null) await read({ ids: linker.lookAtDefaultBranch(onDefault) }, linker.add);
+  const lines = linker.settleAllButSquashes();
+  if (lines !== null) await read({ ids: await listWithLines(session, target, lines) }, linker.addPossibleSquash);
   return linker.resolve();
 }
 
-/**
- * The same for a repo all of whose commits are on the default branch. Two such commits are one piece of work only if a
- * host or a message says so, or if patch, author and time agree: the lines of the other commits are not looked at.
- */
-export async function linkOneBranch(
-  session: ReadingSession,
-  target: RepoKey,
-  input: LinkInput,
-): Promise<readonly CopyVerdict[]> {
-  const { add, linker } = createLinker(input);
-  const shas = input.landed.flatMap(({ sha, derived_from }) => [sha, derived_from]);
-  const candidates = await readOneBranchCandidates(session, target, { words: COPY_WORDS, shas });
-  const names = new Set(candidates.flatMap(({ message }) => readCopySources(message)));
-  candidates.forEach(add);
-  (await readNamedCandidates(session.db, target, [...names])).forEach(add);
-  return linker.resolve();
+/** Commits of the default branch that may have one of the lines. */
+async function listWithLines(session: ReadingSession, target: RepoKey, lines: LineFilter): Promise<readonly number[]> {
+  const found: number[] = [];
+  await readLinesOfDefaultBranch(session, target, (ids, minHashes, ends) => {
+    ids.forEach((id, i) => {
+      if (lines.hasSome(minHashes, i === 0 ? 0 : ends[i - 1]!, ends[i]!)) found.push(id);
+    });
+  });
+  return found;
 }
 
 interface StoredLinker {
   readonly linker: CopyLinker;
-  add(commit: StoredCandidate): void;
+  toCandidate(commit: StoredCandidate): CopyCandidate;
 }
 
 function createLinker({ landed, released }: LinkInput): StoredLinker {
@@ -78,22 +78,20 @@ function createLinker({ landed, released }: LinkInput): StoredLinker {
       why: not_counted,
     })),
   });
-  const add = (commit: StoredCandidate): void => {
-    linker.add({
-      sha: commit.sha,
-      parents: commit.parents,
-      isOnDefaultBranch: commit.on_default_branch,
-      author: commit.author_key,
-      coAuthors: commit.co_author_keys,
-      authoredAt: commit.authored_at,
-      committedAt: commit.committed_at,
-      message: commit.message,
-      patchId: commit.patch_id,
-      minHash: commit.min_hash === null ? NO_LINES : minHashes.add(commit.min_hash),
-      known: { sha: commit.sha, not_counted: copyReason(commit.not_counted), derived_from: commit.derived_from },
-    });
-  };
-  return { linker, add };
+  const toCandidate = (commit: StoredCandidate): CopyCandidate => ({
+    sha: commit.sha,
+    parents: commit.parents,
+    isOnDefaultBranch: commit.on_default_branch,
+    author: commit.author_key,
+    coAuthors: commit.co_author_keys,
+    authoredAt: commit.authored_at,
+    committedAt: commit.committed_at,
+    message: commit.message,
+    patchId: commit.patch_id,
+    minHash: commit.min_hash === null ? NO_LINES : minHashes.add(commit.min_hash),
+    known: { sha: commit.sha, not_counted: copyReason(commit.not_counted), derived_from: commit.derived_from },
+  });
+  return { linker, toCandidate };
 }
 
 const NO_LINES = { hashes: new Uint32Array(0), lineCount: 0 };

@@ -1,4 +1,4 @@
-// What finding copies needs of a repo's present commits: of all of them, or of the few that can repeat others.
+// What finding copies needs of a repo's present commits.
 import { type RawBuilder, sql } from 'kysely';
 import { type BinaryRow, readBinaryRows } from '../database/binary-rows.ts';
 import type { Database } from '../database/handle.ts';
@@ -22,29 +22,38 @@ export interface StoredCandidate {
   readonly derived_from: string | null;
 }
 
-/** An abbreviation that fits two commits names none: a third makes no difference. */
-const MOST_NAMED = 2;
-const SHORTEST_SHA = 40;
-const LONGEST_SHA = 64;
-
 const isPresent = ({ entityId, repoId }: RepoKey): RawBuilder<unknown> => sql`
   c.entity_id = ${sql.lit(entityId)} and c.repo_id = ${sql.lit(repoId)} and c.presence = 'existent'`;
 
-/** Whether all present commits are on the default branch. */
-export async function hasOneBranch(db: Database, key: RepoKey): Promise<boolean> {
-  const { rows } = await sql<{ other: boolean }>`
-    select exists (select from commits c where ${isPresent(key)} and not c.on_default_branch) as other`.execute(db);
-  return !rows[0]!.other;
-}
+/** Commits off the default branch, or those with these ids. */
+export type CandidateScope = 'off default branch' | { readonly ids: readonly number[] };
 
-/** All present commits of the repo. */
+/** Reads commits as a whole; whether there were any. */
 export async function readCopyCandidates(
   { client, db }: ReadingSession,
   key: RepoKey,
+  scope: CandidateScope,
   onCandidate: (candidate: StoredCandidate) => void,
-): Promise<void> {
-  const query = candidateQuery(key, sql`true`).compile(db).sql;
-  await readBinaryRows(client, query, (row) => onCandidate(readCandidate(row)));
+): Promise<boolean> {
+  if (typeof scope === 'object' && scope.ids.length === 0) return false;
+  const isWanted =
+    typeof scope === 'object'
+      ? sql`c.id = any(${sql.lit(`{${scope.ids.join(',')}}`)}::bigint[])`
+      : sql`not c.on_default_branch`;
+  const query = sql`
+    select c.sha, c.parents, c.on_default_branch, s.address_key as author_key,
+           case when c.co_author_signature_ids is null then null else array(
+             select a.address_key from signatures a
+             where a.entity_id = ${sql.lit(key.entityId)} and a.id = any(c.co_author_signature_ids)) end as co_author_keys,
+           c.authored_at, c.committed_at, c.message, c.patch_id, c.min_hash, c.not_counted::text, c.derived_from
+    from commits c join signatures s on s.entity_id = c.entity_id and s.id = c.author_signature_id
+    where ${isPresent(key)} and ${isWanted}`;
+  let isAny = false;
+  await readBinaryRows(client, query.compile(db).sql, (row) => {
+    isAny = true;
+    onCandidate(readCandidate(row));
+  });
+  return isAny;
 }
 
 /** In the order of the columns. */
@@ -55,8 +64,8 @@ function readCandidate(row: BinaryRow): StoredCandidate {
     on_default_branch: row.boolean(),
     author_key: row.text()!,
     co_author_keys: row.texts() ?? [],
-    authored_at: row.number(),
-    committed_at: row.number(),
+    authored_at: row.seconds(),
+    committed_at: row.seconds(),
     message: row.text()!,
     patch_id: row.text('hex'),
     min_hash: row.bytes(),
@@ -65,124 +74,95 @@ function readCandidate(row: BinaryRow): StoredCandidate {
   };
 }
 
-export interface OneBranchFilter {
-  /** A regular expression: a message that names a commit that this one was copied from has one of these words. */
-  readonly words: string;
-  /** Commits of which something else says that they belong together. */
-  readonly shas: readonly string[];
-}
-
-/**
- * Where all commits are on one branch: those with a patch and an authored time that another one has, those that may name
- * another in their message, and those that are stored as copies. All others but merges count, whatever these are.
- */
-export async function readOneBranchCandidates(
-  session: ReadingSession,
-  key: RepoKey,
-  { words, shas }: OneBranchFilter,
-): Promise<readonly StoredCandidate[]> {
-  const { db } = session;
-  const ids = [...(await listNaming(db, key, words)), ...(await listTelling(session, key))];
-  const named = shas.map((sha) => Buffer.from(sha, 'hex'));
-  return selectCandidates(db, key, sql`(c.sha = any(${named}) or c.id = any(${ids}))`);
-}
-
-/** By itself: an index holds these commits, which the other conditions would make a scan of all of them. */
-async function listNaming(db: Database, key: RepoKey, words: string): Promise<number[]> {
+/** The ids of commits whose messages have one of the words, a regular expression. An index holds these. */
+export async function listNamingCommits(db: Database, key: RepoKey, words: string): Promise<readonly number[]> {
   const { rows } = await sql<{ id: number }>`
     select c.id from commits c where ${isPresent(key)} and c.message ~* ${sql.lit(words)}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
+/** Commits of the default branch as far as most of them are needed: one value of each, in the same order. */
+export interface StoredColumns {
+  readonly ids: Float64Array;
+  /** 1 where another verdict is stored than the one that nearly all have. */
+  readonly said: Uint8Array;
+  /** 20 bytes each. */
+  readonly shas: Uint8Array;
+  /** The first 8 bytes of each; zeros where there is none. */
+  readonly patches: Uint8Array;
+  readonly authoredAt: Float64Array;
+  readonly committedAt: Float64Array;
+  readonly parents: Uint8Array;
+  /** Where the parents of each end. */
+  readonly parentEnds: Int32Array;
+  /** First lines of messages. */
+  readonly subjects: readonly string[];
+}
+
 /**
- * Commits that are stored as copies, or have a patch and an authored time that another one has: looked for here, because the
- * database takes longer to group them.
+ * All commits of the default branch; where there is no other branch, without `committedAt` and what follows it. Null if there
+ * are none. The database puts the values of all together, which takes a fraction of reading them commit by commit.
  */
-async function listTelling({ client, db }: ReadingSession, key: RepoKey): Promise<readonly number[]> {
+export async function readDefaultBranch(
+  { client, db }: ReadingSession,
+  key: RepoKey,
+  { hasOthers }: { readonly hasOthers: boolean },
+): Promise<StoredColumns | null> {
+  const standing = hasOthers
+    ? sql`string_agg(timestamptz_send(c.committed_at), ''), string_agg(c.parents, ''),
+        string_agg(int4send(octet_length(c.parents)), ''), array_agg(split_part(c.message, E'\\n', 1))`
+    : sql`''::bytea, ''::bytea, ''::bytea, '{}'::text[]`;
   const query = sql`
-    select c.id,
-      c.derived_from is not null or coalesce(c.not_counted in ('rebase_copy', 'cherry_pick_copy', 'squash_source'), false)
-        or c.is_merge <> (c.not_counted is not distinct from 'merge'),
-      c.patch_id || timestamptz_send(c.authored_at)
-    from commits c where ${isPresent(key)}`;
-  const first = new Map<string, number>();
-  const telling = new Set<number>();
+    select string_agg(int8send(c.id), ''),
+      string_agg(case when c.derived_from is not null
+          or coalesce(c.not_counted in ('rebase_copy', 'cherry_pick_copy', 'squash_source'), false)
+          or c.is_merge <> (c.not_counted is not distinct from 'merge') then '\\x01'::bytea else '\\x00'::bytea end, ''),
+      string_agg(c.sha, ''), string_agg(coalesce(substring(c.patch_id from 1 for 8), ${NO_PATCH}), ''),
+      string_agg(timestamptz_send(c.authored_at), ''), ${standing}
+    from commits c where ${isPresent(key)} and c.on_default_branch
+    having count(*) > 0`;
+  let columns: StoredColumns | null = null;
   await readBinaryRows(client, query.compile(db).sql, (row) => {
-    const id = row.number();
-    if (row.boolean()) telling.add(id);
-    const work = row.text('latin1');
-    const same = work === null ? undefined : first.get(work);
-    if (same !== undefined) telling.add(same).add(id);
-    else if (work !== null) first.set(work, id);
+    columns = {
+      ids: row.numbers(),
+      said: row.bytes()!,
+      shas: row.bytes()!,
+      patches: row.bytes()!,
+      authoredAt: row.manySeconds(),
+      committedAt: row.manySeconds(),
+      parents: row.bytes()!,
+      parentEnds: endsOf(row.bytes()!),
+      subjects: row.texts()!,
+    };
   });
-  return [...telling];
+  return columns;
 }
 
-/** The commits that begin with each of these names, as far as they tell whether a name is unique. */
-export async function readNamedCandidates(
-  db: Database,
-  key: RepoKey,
-  names: readonly string[],
-): Promise<readonly StoredCandidate[]> {
-  if (names.length === 0) return [];
-  const whole = names.filter((name) => name.length >= SHORTEST_SHA).map((name) => Buffer.from(name, 'hex'));
-  const ids = await listAbbreviated(
-    db,
-    key,
-    names.filter((name) => name.length < SHORTEST_SHA),
-  );
-  const filter = sql`(c.sha = any(${whole}) or c.id = any(${ids}))`;
-  return selectCandidates(db, key, filter);
-}
-
-/** By itself: as a part of the filter, a database that knows nothing of the table yet looks for it again for every commit. */
-async function listAbbreviated(db: Database, key: RepoKey, names: readonly string[]): Promise<number[]> {
-  const ids: number[] = [];
-  for (const name of names) {
-    const from = Buffer.from(name.length % 2 === 0 ? name : `${name}0`, 'hex');
-    const to = Buffer.from(name.padEnd(LONGEST_SHA, 'f'), 'hex');
-    const { rows } = await sql<{ id: number }>`
-      select c.id from commits c
-      where ${isPresent(key)} and c.sha between ${from} and ${to} limit ${MOST_NAMED}`.execute(db);
-    ids.push(...rows.map(({ id }) => id));
+/** Commits have up to 4 kB of lines each. */
+const SLICE = sql.lit(10_000);
+const NO_PATCH = sql`'\\x0000000000000000'::bytea`;
+/** By lengths, of four bytes each. */
+function endsOf(lengths: Buffer): Int32Array {
+  const ends = new Int32Array(lengths.length / 4);
+  let end = 0;
+  for (let i = 0; i < ends.length; i++) {
+    end += lengths.readInt32BE(4 * i);
+    ends[i] = end;
   }
-  return ids;
+  return ends;
 }
 
-async function selectCandidates(
-  db: Database,
+/** The min-hashes of the default branch, each from the end of the one before it on. They hold until the next slice. */
+export async function readLinesOfDefaultBranch(
+  { client, db }: ReadingSession,
   key: RepoKey,
-  filter: RawBuilder<unknown>,
-): Promise<readonly StoredCandidate[]> {
-  const { rows } = await candidateQuery(key, filter).execute(db);
-  return rows.map((row) => ({
-    ...row,
-    sha: row.sha.toString('hex'),
-    parents: splitShas(row.parents),
-    co_author_keys: row.co_author_keys ?? [],
-    patch_id: row.patch_id?.toString('hex') ?? null,
-    derived_from: row.derived_from?.toString('hex') ?? null,
-  }));
+  onSlice: (ids: Float64Array, minHashes: Buffer, ends: Int32Array) => void,
+): Promise<void> {
+  const query = sql`
+    select string_agg(int8send(c.id), ''), string_agg(c.min_hash, ''), string_agg(int4send(octet_length(c.min_hash)), '')
+    from commits c where ${isPresent(key)} and c.on_default_branch and not c.is_merge and c.min_hash is not null
+    group by c.id / ${SLICE}`;
+  await readBinaryRows(client, query.compile(db).sql, (row) =>
+    onSlice(row.numbers(), row.bytes()!, endsOf(row.bytes()!)),
+  );
 }
-
-interface CandidateRow extends Pick<StoredCandidate, 'on_default_branch' | 'author_key' | 'message' | 'not_counted'> {
-  readonly sha: Buffer;
-  readonly parents: Buffer;
-  readonly co_author_keys: string[] | null;
-  readonly authored_at: number;
-  readonly committed_at: number;
-  readonly patch_id: Buffer | null;
-  readonly min_hash: Buffer | null;
-  readonly derived_from: Buffer | null;
-}
-
-const candidateQuery = (key: RepoKey, filter: RawBuilder<unknown>): RawBuilder<CandidateRow> => sql<CandidateRow>`
-  select c.sha, c.parents, c.on_default_branch, s.address_key as author_key,
-         case when c.co_author_signature_ids is null then null else array(
-           select a.address_key from signatures a
-           where a.entity_id = ${sql.lit(key.entityId)} and a.id = any(c.co_author_signature_ids)) end as co_author_keys,
-         extract(epoch from c.authored_at)::bigint as authored_at,
-         extract(epoch from c.committed_at)::bigint as committed_at,
-         c.message, c.patch_id, c.min_hash, c.not_counted::text, c.derived_from
-  from commits c join signatures s on s.entity_id = c.entity_id and s.id = c.author_signature_id
-  where ${isPresent(key)} and ${filter}`;

@@ -14,7 +14,12 @@ const NULL_LENGTH = -1;
 /** In place of the number of a row's values: no row follows. */
 const END = -1;
 const HIGH_WORD = 2 ** 32;
+const BIGINT_BYTES = 8;
+const SECONDS_TO_2000 = 946_684_800;
 const NOTHING: Buffer = Buffer.alloc(0);
+
+/** Moments come as microseconds since 2000. */
+const toSeconds = (microseconds: number): number => Math.round(microseconds / 1_000_000) + SECONDS_TO_2000;
 
 /** The row at hand, whose values are read in the order of the columns. What it gives holds until the next row. */
 export class BinaryRow {
@@ -47,8 +52,25 @@ export class BinaryRow {
 
   /** Of a bigint. */
   number(): number {
-    const at = this.#skip(this.#length());
-    return this.#buffer.readInt32BE(at) * HIGH_WORD + this.#buffer.readUInt32BE(at + 4);
+    this.#skip(LENGTH_BYTES);
+    return this.#bigint();
+  }
+
+  /** Of a moment: seconds since 1970. */
+  seconds(): number {
+    return toSeconds(this.number());
+  }
+
+  /** Of bytes that hold bigints. */
+  numbers(): Float64Array {
+    const numbers = new Float64Array(this.#length() / BIGINT_BYTES);
+    for (let i = 0; i < numbers.length; i++) numbers[i] = this.#bigint();
+    return numbers;
+  }
+
+  /** Of bytes that hold moments. */
+  manySeconds(): Float64Array {
+    return this.numbers().map(toSeconds);
   }
 
   numberOrNull(): number | null {
@@ -68,6 +90,11 @@ export class BinaryRow {
     const texts: string[] = [];
     while (this.#at < end) texts.push(this.text()!);
     return texts;
+  }
+
+  #bigint(): number {
+    const at = this.#skip(BIGINT_BYTES);
+    return this.#buffer.readInt32BE(at) * HIGH_WORD + this.#buffer.readUInt32BE(at + 4);
   }
 
   #length(): number {
