@@ -1,7 +1,9 @@
 // Asks a code host for all organizations and repos that a connection can see, and keeps the list, so that
 // imports and menus need not ask. Safe to repeat; what is gone from the host goes from the list.
 import { HostError } from '../domain/repos/code-host.ts';
+import { importQueueOptions } from '../domain/repos/import-queue.ts';
 import { enqueue } from '../storage/queue/queue.ts';
+import { followRenames } from '../storage/repos/follow-renames.ts';
 import { offerNewRepos } from '../storage/repos/imports.ts';
 import {
   findConnection,
@@ -71,6 +73,7 @@ async function cache(
     }
   }
   await finishCaching(store.db, owner, startedAt, user.token_expires_at);
+  await renameRepos(store.db, owner, job);
   // What a first list shows was there to choose from.
   if (connection.repos_cached_at !== null) {
     const offered = await offerNewRepos(store.db, owner, startedAt);
@@ -80,4 +83,26 @@ async function cache(
     }
   }
   return repoCount;
+}
+
+/** Repos that are called otherwise by now. */
+async function renameRepos(
+  db: JobParts['store']['db'],
+  owner: { readonly entityId: number; readonly connectionId: number },
+  job: JobContext,
+): Promise<void> {
+  const { renamed, refused } = await followRenames(db, owner);
+  for (const { importId, from, to } of renamed) {
+    job.log.info({ entity_id: owner.entityId, from, to }, 'a repo has another name at its code host, and here too now');
+    if (importId === null) continue;
+    const payload = { entity_id: owner.entityId, import_id: importId };
+    await enqueue(db, 'import_repo', payload, importQueueOptions(payload));
+  }
+  for (const { from, to } of refused) {
+    job.log.warn(
+      { entity_id: owner.entityId, from, to },
+      'a repo has another name at its code host, which another imported repo has here; it keeps its own. ' +
+        'Where both are one repo, or the other is gone from the host, strata repo remove makes room',
+    );
+  }
 }

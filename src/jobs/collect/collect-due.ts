@@ -1,5 +1,6 @@
 // Queues the tokens that have something to collect.
 import { collectQueueOptions } from '../../domain/collect/collect-queue.ts';
+import { listQueueOptions } from '../../domain/repos/import-queue.ts';
 import { listDueTokens } from '../../storage/collect/streams.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
 import { listUnlistedConnections } from '../../storage/repos/provider-connections.ts';
@@ -21,9 +22,9 @@ export const collectDue: Task<'collect_due'> = {
       store.db,
       new Date(now().getTime() - LIST_EVERY_MS),
     )) {
-      const jobKey = `cache_provider_repos:${entity_id}:${id}`;
       const payload = { entity_id, connection_id: id };
-      await enqueue(store.db, 'cache_provider_repos', payload, { jobKey, jobKeyMode: 'preserve_run_at' });
+      const options = { ...listQueueOptions(payload), jobKeyMode: 'preserve_run_at' } as const;
+      await enqueue(store.db, 'cache_provider_repos', payload, options);
     }
   },
 };

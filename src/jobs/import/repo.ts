@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { type EntitySettings, effectiveEntitySettings, repoSettingsOf } from '../../domain/access/entity-settings.ts';
 import { deriveQueueOptions } from '../../domain/derive-queue.ts';
-import { importQueueOptions } from '../../domain/repos/import-queue.ts';
+import { importQueueOptions, listQueueOptions } from '../../domain/repos/import-queue.ts';
 import type { ImportStatus } from '../../domain/repos/import-status.ts';
 import { findInSources, formatRepoPath, RepoAccessError, type RepoPath } from '../../domain/repos/source.ts';
 import type { TaskPayloads } from '../../domain/tasks.ts';
@@ -22,7 +22,8 @@ import {
   takeImport,
   writeProgress,
 } from '../../storage/repos/imports.ts';
-import { ensureRepo, type RepoRow, updateRepo } from '../../storage/repos/repos.ts';
+import { listConnectionsOf } from '../../storage/repos/provider-connections.ts';
+import { ensureRepo, type RepoRow, readRepo, updateRepo } from '../../storage/repos/repos.ts';
 import { startCollecting } from '../collect/start-collecting.ts';
 import type { JobContext, JobParts, Task } from '../task.ts';
 import { judgeFailure } from './failure.ts';
@@ -44,6 +45,8 @@ import { type WalkInput, walkMirror } from './walk.ts';
 import { windowStart } from './window-start.ts';
 
 const MINUTE_MS = 60_000;
+/** A list of repos is not asked for more often because of one that is not found. */
+const LISTED_MINUTES = 10;
 /** Branches that an import record names. */
 const MOST_LEFT_OUT = 500;
 
@@ -111,9 +114,12 @@ async function importOnce(attempt: Attempt): Promise<void> {
   await reach('import_started', { subscription_earliest_processing_at: settings.processing_starts_on });
   const found = await findInSources(parts.sources, entityId, path);
   if (found === null) {
+    const shown = formatRepoPath(path);
     throw new RepoAccessError(
       'not_found',
-      `no source has ${formatRepoPath(path)}; check the name, or register it with: strata import ADDRESS --as ${formatRepoPath(path)}`,
+      row.repo_id === null
+        ? `no source has ${shown}; check the name, or register it with: strata import ADDRESS --as ${shown}`
+        : `no source has ${shown} any more. Its history is kept. If the code host has another repository of that name now, remove this one first: strata repo remove ${shown}`,
     );
   }
   await reach('acquired_connection', {
@@ -125,7 +131,9 @@ async function importOnce(attempt: Attempt): Promise<void> {
   });
   const external = await readExternalRefs(found.source, entityId, path, options);
   await reach('acquired_external_repo');
-  const repo = await ensureRepo(session.db, entityId, path, found.source.kind);
+  // By its id, once it has one: it may be renamed at any time.
+  const known = row.repo_id === null ? undefined : await readRepo(session.db, entityId, row.repo_id);
+  const repo = known ?? (await ensureRepo(session.db, entityId, path, found.source.kind));
   await reach('created_repo', { repo_id: repo.id });
   const own = effectiveEntitySettings({ ...stored, ...repoSettingsOf(repo.settings) });
   const fetched = await bringMirrorUpToDate(external, path, options);
@@ -254,9 +262,24 @@ async function noteFailure(attempt: Attempt, error: unknown): Promise<void> {
       error_em: failure.error_em,
       error_detail: failure.detail,
     });
+    if (failure.error_em === 'repo_not_found' && row.repo_id !== null) {
+      await listReposAnew(session.db, { entityId: run.entityId, repoId: row.repo_id }, now);
+    }
     if (isRefresh && row.repo_id !== null) {
       const next = new Date(now.getTime() + parts.imports.refreshMinutes * MINUTE_MS);
       await updateRepo(session.db, run.entityId, row.repo_id, { next_refresh_at: next.toISOString() });
     }
   });
+}
+
+/** The repo may be called otherwise at its host by now. */
+async function listReposAnew(
+  db: Session['db'],
+  repo: { readonly entityId: number; readonly repoId: number },
+  now: Date,
+): Promise<void> {
+  for (const id of await listConnectionsOf(db, repo, new Date(now.getTime() - LISTED_MINUTES * MINUTE_MS))) {
+    const payload = { entity_id: repo.entityId, connection_id: id };
+    await enqueue(db, 'cache_provider_repos', payload, listQueueOptions(payload));
+  }
 }

@@ -67,8 +67,11 @@ export function createConnectionOperations({ store: { db }, sources = [] }: Oper
     },
 
     async importable({ entity }) {
+      const imports = (await listImports(db, entity.id)).filter(
+        ({ status }) => status !== 'offered_pending_acceptance',
+      );
       const imported = new Set(
-        (await listImports(db, entity.id)).map(({ organization_slug: organization, repo_slug: repo }) =>
+        imports.map(({ organization_slug: organization, repo_slug: repo }) =>
           formatRepoPath({ organization, repo }).toLowerCase(),
         ),
       );

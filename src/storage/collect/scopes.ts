@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Scope } from '../../domain/collect/stream.ts';
 import type { Database } from '../database/handle.ts';
-import { isRepoName } from '../repos/repo-key.ts';
+import { isHostedAs } from '../repos/provider-connections.ts';
 import type { SyncStreamRow, TokenKey } from './streams.ts';
 
 export interface HostedPlace {
@@ -24,8 +24,7 @@ export async function findHostedPlace(
     join provider_connections c on c.entity_id = p.entity_id and c.id = p.connection_id
     left join provider_organizations o on o.entity_id = p.entity_id and o.connection_id = p.connection_id
       and o.slug = p.organization_slug
-    where p.entity_id = ${entityId} and ${isRepoName('p.organization_slug', path.organization)}
-      and ${isRepoName('p.repo_slug', path.repo)}
+    where p.entity_id = ${entityId} and ${await isHostedAs(db, entityId, path)}
     order by c.error_em is not null, c.verified_at desc, c.id limit 1`.execute(db);
   return rows[0];
 }

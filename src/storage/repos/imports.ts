@@ -81,6 +81,8 @@ export async function offerNewRepos(
       and not exists (select from imports i
         where i.entity_id = p.entity_id and lower(i.organization_slug) = lower(p.organization_slug)
           and lower(i.repo_slug) = lower(p.repo_slug))
+      and not exists (select from repos r join provider_connections c on c.entity_id = r.entity_id and c.host_key = r.host_key
+        where r.entity_id = p.entity_id and c.id = p.connection_id and r.external_id = p.external_id)
       and not exists (select from provider_repos o
         where o.entity_id = p.entity_id and o.connection_id <> p.connection_id
           and lower(o.organization_slug) = lower(p.organization_slug) and lower(o.repo_slug) = lower(p.repo_slug)

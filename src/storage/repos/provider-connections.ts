@@ -1,5 +1,5 @@
 // Connections to code hosts, and the organizations and repos that each could see when it was last asked.
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import {
   GIT_PROVIDER_NAMES,
   type HostAccount,
@@ -124,7 +124,10 @@ export async function storeRepos(
                 ${repos.map(({ is_private }) => is_private)}::boolean[]) as t (s, e, c, b, p)
     on conflict (entity_id, connection_id, organization_slug, repo_slug) do update
       set external_id = excluded.external_id, clone_url = excluded.clone_url, default_branch = excluded.default_branch,
-          is_private = excluded.is_private, seen_at = excluded.seen_at`.execute(db);
+          is_private = excluded.is_private, seen_at = excluded.seen_at,
+          -- Another repo has the name now.
+          first_seen_at = case when provider_repos.external_id = excluded.external_id then provider_repos.first_seen_at
+            else excluded.first_seen_at end`.execute(db);
 }
 
 /** Ends a complete look: what was not seen since it began is gone. */
@@ -188,28 +191,47 @@ export async function findHostedRepo(
   path: { readonly organization: string; readonly repo: string },
 ): Promise<HostedRepoRow[]> {
   const rows = await db
-    .selectFrom('provider_repos')
-    .innerJoin('provider_connections', (join) =>
-      join
-        .onRef('provider_connections.entity_id', '=', 'provider_repos.entity_id')
-        .onRef('provider_connections.id', '=', 'provider_repos.connection_id'),
+    .selectFrom('provider_repos as p')
+    .innerJoin('provider_connections as c', (join) =>
+      join.onRef('c.entity_id', '=', 'p.entity_id').onRef('c.id', '=', 'p.connection_id'),
     )
-    .innerJoin('users', 'users.id', 'provider_connections.user_id')
-    .selectAll('provider_connections')
-    .select(['users.email', 'provider_repos.clone_url'])
-    .select(['provider_repos.organization_slug', 'provider_repos.repo_slug'])
-    .where('provider_repos.entity_id', '=', entityId)
-    .where(isRepoName('provider_repos.organization_slug', path.organization))
-    .where(isRepoName('provider_repos.repo_slug', path.repo))
-    .orderBy(sql`provider_connections.error_em is not null`)
-    .orderBy('provider_connections.verified_at', 'desc')
-    .orderBy('provider_connections.id')
+    .innerJoin('users', 'users.id', 'c.user_id')
+    .selectAll('c')
+    .select(['users.email', 'p.clone_url', 'p.organization_slug', 'p.repo_slug'])
+    .where('p.entity_id', '=', entityId)
+    .where(await isHostedAs(db, entityId, path))
+    .orderBy(sql`c.error_em is not null`)
+    .orderBy('c.verified_at', 'desc')
+    .orderBy('c.id')
     .execute();
   return rows.map(({ clone_url, organization_slug: organization, repo_slug: repo, ...connection }) => ({
     path: { organization, repo },
     clone_url,
     connection,
   }));
+}
+
+/**
+ * Whether a row of `provider_repos p`, with its connection `c`, is the repo of the path. One that is known by its host's id is
+ * that one, whatever it is called there by now; another one may have its name. If its host is not connected any more, the
+ * repo may have moved to another.
+ */
+export async function isHostedAs(
+  db: Database,
+  entityId: number,
+  path: { readonly organization: string; readonly repo: string },
+): Promise<RawBuilder<boolean>> {
+  const { rows } = await sql<{ host_key: string; external_id: string }>`
+    select r.host_key, r.external_id from repos r
+    join organizations o on o.entity_id = r.entity_id and o.id = r.organization_id
+    where r.entity_id = ${entityId} and ${isRepoName('o.slug', path.organization)} and ${isRepoName('r.slug', path.repo)}
+      and r.external_id is not null and exists (
+        select from provider_connections c where c.entity_id = r.entity_id and c.host_key = r.host_key)
+    order by r.id limit 1`.execute(db);
+  const [known] = rows;
+  return known === undefined
+    ? sql<boolean>`${isRepoName('p.organization_slug', path.organization)} and ${isRepoName('p.repo_slug', path.repo)}`
+    : sql<boolean>`c.host_key = ${known.host_key} and p.external_id = ${known.external_id}`;
 }
 
 export const listHostedRepos = (
@@ -265,6 +287,19 @@ export const listUnlistedConnections = (
     .where('repos_cached_at', '<', before.toISOString())
     .where((is) => is.or([is('error_em', 'is', null), is('error_em', 'in', ['unreachable', 'timeout'])]))
     .execute();
+
+/** Connections to the repo's host whose repos were last listed before then, and that work. */
+export async function listConnectionsOf(
+  db: Database,
+  { entityId, repoId }: { readonly entityId: number; readonly repoId: number },
+  listedBefore: Date,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select c.id from provider_connections c join repos r on r.entity_id = c.entity_id and r.host_key = c.host_key
+    where c.entity_id = ${entityId} and r.id = ${repoId} and c.repos_cached_at < ${listedBefore.toISOString()}::timestamptz
+      and c.error_em is null`.execute(db);
+  return rows.map(({ id }) => id);
+}
 
 /** Hosts of the entity whose repos are still being listed for the first time. */
 export async function listUnlistedHosts(db: Database, entityId: number): Promise<string[]> {

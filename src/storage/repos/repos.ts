@@ -17,16 +17,7 @@ export async function ensureRepo(
 ): Promise<RepoRow> {
   const existing = await findRepo(db, entityId, path.organization, path.repo);
   if (existing) return existing;
-  const organization =
-    (await findOrganization(db, entityId, path.organization)) ??
-    (await db
-      .insertInto('organizations')
-      .values({ entity_id: entityId, slug: path.organization, name: path.organization })
-      .onConflict((conflict) =>
-        conflict.columns(['entity_id', 'slug']).doUpdateSet((row) => ({ slug: row.ref('excluded.slug') })),
-      )
-      .returning('id')
-      .executeTakeFirstOrThrow());
+  const organization = await ensureOrganization(db, entityId, path.organization);
   await db
     .insertInto('repos')
     .values({
@@ -42,6 +33,20 @@ export async function ensureRepo(
   if (!repo) throw new Error(`the repo ${path.organization}/${path.repo} vanished while it was being made`);
   await respellTeamRepos(db, entityId, path, repo);
   return repo;
+}
+
+export async function ensureOrganization(db: Database, entityId: number, slug: string): Promise<{ id: number }> {
+  return (
+    (await findOrganization(db, entityId, slug)) ??
+    (await db
+      .insertInto('organizations')
+      .values({ entity_id: entityId, slug, name: slug })
+      .onConflict((conflict) =>
+        conflict.columns(['entity_id', 'slug']).doUpdateSet((row) => ({ slug: row.ref('excluded.slug') })),
+      )
+      .returning('id')
+      .executeTakeFirstOrThrow())
+  );
 }
 
 /** Teams may have been given it before it was there, or when it was spelled otherwise. */
@@ -72,6 +77,9 @@ const findOrganization = (db: Database, entityId: number, slug: string): Promise
     .orderBy((is) => is('slug', '=', slug), 'desc')
     .orderBy('id')
     .executeTakeFirst();
+
+export const readRepo = (db: Database, entityId: number, repoId: number): Promise<RepoRow | undefined> =>
+  db.selectFrom('repos').selectAll().where('entity_id', '=', entityId).where('id', '=', repoId).executeTakeFirst();
 
 /** Written in any way; one that is written exactly so goes first. */
 export const findRepo = (

@@ -10,6 +10,7 @@ import {
   type HostUser,
   hostKeyOf,
 } from '../../../domain/repos/code-host.ts';
+import { listQueueOptions } from '../../../domain/repos/import-queue.ts';
 import { insertApiToken } from '../../../storage/access/api-tokens.ts';
 import { ensureMembership, findOrCreateUser } from '../../../storage/access/users.ts';
 import { forgetDenials } from '../../../storage/collect/streams.ts';
@@ -179,10 +180,7 @@ function warnOfExpiry(expiresAt: Date | null, now: Date, warn: (message: string)
 }
 
 /** In the caller's transaction: the job exists exactly when the connection does. */
-const enqueueCaching = (db: Database, entityId: number, connectionId: number): Promise<number> =>
-  enqueue(
-    db,
-    'cache_provider_repos',
-    { entity_id: entityId, connection_id: connectionId },
-    { jobKey: `cache_provider_repos:${entityId}:${connectionId}`, queueName: `provider:${entityId}:${connectionId}` },
-  );
+function enqueueCaching(db: Database, entityId: number, connectionId: number): Promise<number> {
+  const payload = { entity_id: entityId, connection_id: connectionId };
+  return enqueue(db, 'cache_provider_repos', payload, listQueueOptions(payload));
+}
