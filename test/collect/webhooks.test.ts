@@ -63,6 +63,21 @@ test('a forged delivery and an unknown address get the same refusal', async () =
   expect(await kit.query('select * from refetches')).toEqual([]);
 });
 
+test('a hook that was removed accepts nothing more, and only an address that is there is removed', async () => {
+  const { hooks, hosts } = kit.app.operations;
+  const { tokens } = await hosts.list('operator', 'acme');
+  const gone = await hooks.create('operator', 'acme', tokens[0]!.host);
+  const payload = { repository: { id: repo!.id } };
+  const signature = sign(JSON.stringify(payload), gone.secret);
+  const send = (id: string) => deliver('push', payload, { path: new URL(gone.address).pathname, id, signature });
+  expect((await send('before-removal')).status).toBe(202);
+  await expect(hooks.remove('operator', 'acme', `${gone.address}x`)).rejects.toThrow('has no webhook');
+  expect(await hooks.remove('operator', 'acme', gone.address)).toMatchObject({ id: gone.id });
+  expect((await send('after-removal')).status).toBe(401);
+  expect((await hooks.list('operator', 'acme')).map(({ id }) => id)).toEqual([hook.id]);
+  await expect(hooks.remove('operator', 'acme', gone.address)).rejects.toThrow('has no webhook');
+});
+
 test('a delivery to a hook whose secret was sealed with another key is refused like a forged one', async () => {
   const states = await kit.app.operations.hosts.list('operator', 'acme');
   const lost = await kit.app.operations.hooks.create('operator', 'acme', states.tokens[0]!.host);

@@ -1,4 +1,4 @@
-// `strata webhook add|list`.
+// `strata webhook add|list|remove`.
 import { OPERATOR } from '../../operations/access/actor.ts';
 import { printRecords } from '../terminal/print-records.ts';
 import { JSON_OPTION, optionText, type Verb, type VerbCall, type VerbOption } from '../verb.ts';
@@ -46,6 +46,18 @@ export const webhookVerbs: readonly Verb[] = [
           'VERIFIED AT': (row) => row.verified_at,
           'LAST DELIVERY': (row) => row.last_delivery_at,
         });
+      }),
+  },
+  {
+    name: 'webhook remove',
+    summary: 'Accept nothing more at the address of a webhook, as after its secret became known.',
+    arguments: [{ name: '<address>', description: 'As strata webhook list shows it.' }],
+    options: [ENTITY_OPTION],
+    configuration: 'store',
+    run: (call) =>
+      call.parts.withOperations(call.flags, async ({ hooks }) => {
+        const { host, address } = await hooks.remove(OPERATOR, entityOf(call), call.args[0]!);
+        call.out(`Deliveries of ${host} to ${address} are refused from now on. Remove the webhook at the host too.`);
       }),
   },
 ];

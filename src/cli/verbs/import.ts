@@ -212,7 +212,8 @@ export function describeEnd(record: {
   if (record.commits_complete_count === 0 && record.skipped_commit_count === 0) {
     return `${record.repo_path} is imported, but no commit is young enough; --since all takes the whole history.`;
   }
-  const summary = `${record.repo_path} is imported: ${record.commits_complete_count} commits`;
+  const count = record.commits_complete_count;
+  const summary = `${record.repo_path} is imported: ${count} ${count === 1 ? 'commit' : 'commits'}`;
   const remarks = [
     ...describeLeftOut(record.left_out_branches ?? []),
     ...describeCutOff(record.cut_off_commit_count ?? 0),

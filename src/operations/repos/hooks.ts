@@ -17,6 +17,7 @@ import {
   insertHook,
   listHooks,
   recordDelivery,
+  removeHook,
   wantRefetches,
 } from '../../storage/collect/hooks.ts';
 import { listTokens } from '../../storage/collect/overview.ts';
@@ -44,6 +45,8 @@ export interface HookOperations {
   /** With a secret of the host's own, where it does not take ours. */
   create(actor: Actor, entity: string, hostKey: string, ownSecret?: string): Promise<CreatedHook>;
   list(actor: Actor, entity: string): Promise<HookRecord[]>;
+  /** By its address, or the last part of it. */
+  remove(actor: Actor, entity: string, address: string): Promise<HookRecord>;
   /** Throws unauthorized for a bad signature and for an address that nobody has, which look the same. */
   receive(provider: string, pathPart: string, delivery: Delivery): Promise<void>;
 }
@@ -114,6 +117,18 @@ export function createHookOperations(
     async list(actor, entitySlug) {
       const { entity } = await access.enterEntity(actor, entitySlug, 'member');
       return (await listHooks(db, entity.id)).map(recordOf);
+    },
+
+    async remove(actor, entitySlug, address) {
+      const { entity } = await access.enterEntity(actor, entitySlug, 'admin');
+      const pathPart = address.slice(address.lastIndexOf('/') + 1);
+      const hook = PATH_PART.test(pathPart) ? await findHook(db, entity.id, pathPart) : undefined;
+      if (hook === undefined) {
+        const message = `${entity.slug} has no webhook "${address.slice(0, 200)}"; expected an address that strata webhook list shows`;
+        throw new StrataError('not_found', message);
+      }
+      await removeHook(db, hook, parts.now());
+      return recordOf(hook);
     },
 
     async receive(provider, pathPart, delivery) {

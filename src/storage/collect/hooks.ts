@@ -35,6 +35,19 @@ export const listHooks = (db: Database, entityId: number): Promise<HookRow[]> =>
     .orderBy('id')
     .execute();
 
+/** Nothing is accepted at its address any more. */
+export const removeHook = (
+  db: Database,
+  { entity_id, id }: Pick<HookRow, 'entity_id' | 'id'>,
+  at: Date,
+): Promise<unknown> =>
+  db
+    .updateTable('host_hooks')
+    .set({ removed_at: at })
+    .where('entity_id', '=', entity_id)
+    .where('id', '=', id)
+    .execute();
+
 /** False where it came before. */
 export async function recordDelivery(
   db: Database,
