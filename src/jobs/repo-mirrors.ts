@@ -8,6 +8,7 @@ import { findInSources, formatRepoPath, RepoAccessError, type RepoSource } from 
 import { type MirrorOptions, removeMirror } from '../engine/git/mirror.ts';
 import type { Store } from '../storage/database/handle.ts';
 import { withReaderLock } from '../storage/repos/reader-lock.ts';
+import { findRepoOfImport } from '../storage/repos/repos.ts';
 import { bringMirrorUpToDate, type ImportSettings, mirrorFolder, readExternalRefs } from './import/refs.ts';
 
 export interface RepoMirrorParts {
@@ -32,7 +33,9 @@ export function createRepoMirrors({ store, sources, imports, now }: RepoMirrorPa
   });
 
   const fetchInto = async (repo: MirroredRepo, gitDir: string): Promise<void> => {
-    const found = await findInSources(sources, repo.entityId, repo.path);
+    const stored = await findRepoOfImport(store.db, repo.entityId, repo.importId);
+    const wanted = { ...repo.path, stored: stored && { id: stored.id, sourceKind: stored.source_kind } };
+    const found = await findInSources(sources, repo.entityId, wanted);
     if (found === null) {
       throw new RepoAccessError('not_found', `no source has ${formatRepoPath(repo.path)} any more`);
     }
@@ -43,11 +46,7 @@ export function createRepoMirrors({ store, sources, imports, now }: RepoMirrorPa
       knownHostsFile: imports.knownHostsFile,
       timeoutSeconds: imports.fetchTimeoutSeconds,
     };
-    await bringMirrorUpToDate(
-      await readExternalRefs(found.source, repo.entityId, repo.path, options),
-      repo.path,
-      options,
-    );
+    await bringMirrorUpToDate(await readExternalRefs(found.source, repo.entityId, wanted, options), repo.path, options);
   };
 
   /** Requests that wait for the same copy share one fetch. */

@@ -31,12 +31,15 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const bodyOf = ({ body }: FastifyRequest): [string, unknown][] =>
   isRecord(body) ? Object.entries(withLineFeeds(body)) : [];
 
+/** How deep the texts of a form lie: a list of answers, each with a list of values. */
+const FORM_DEPTH = 5;
+
 /** Forms send a line break as two characters, where the text field that limits them counts one. */
-function withLineFeeds<T>(value: T): T {
+function withLineFeeds<T>(value: T, depth = FORM_DEPTH): T {
   if (typeof value === 'string') return value.replaceAll('\r\n', '\n') as T & string;
-  if (Array.isArray(value)) return value.map(withLineFeeds) as T;
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withLineFeeds(part)])) as T;
+  if (depth === 0 || !isRecord(value)) return value;
+  if (Array.isArray(value)) return value.map((item) => withLineFeeds(item, depth - 1)) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withLineFeeds(part, depth - 1)])) as T;
 }
 
 /** What was filled in, as far as it can be shown again. */

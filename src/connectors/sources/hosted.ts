@@ -1,12 +1,14 @@
 // Repositories of connected code hosts, as imports see them: found in the cached list, cloned with the token
 // of a connection that can see them.
 import type { CodeHosts, HostAccount } from '../../domain/repos/code-host.ts';
+import { repoNameKey } from '../../domain/repos/repo-name.ts';
 import {
   type CloneAddress,
   formatRepoPath,
   RepoAccessError,
   type RepoPath,
   type RepoSource,
+  type WantedRepo,
 } from '../../domain/repos/source.ts';
 import type { AddressRule } from './check-address.ts';
 import { followRedirects, type Reach } from './follow-redirects.ts';
@@ -23,7 +25,7 @@ export interface HostedRepo {
 
 export interface HostedSourceParts {
   /** By each connection that can see it, the best one first. */
-  find(entityId: number, path: RepoPath): Promise<readonly HostedRepo[]>;
+  find(entityId: number, path: WantedRepo): Promise<readonly HostedRepo[]>;
   listRepos(entityId: number): Promise<readonly RepoPath[]>;
   listOrganizations(entityId: number): Promise<readonly { readonly slug: string; readonly name: string }[]>;
   readonly codeHosts: Pick<CodeHosts, 'cloneCredentials'>;
@@ -43,7 +45,9 @@ export function createHostedSource(parts: HostedSourceParts): RepoSource {
       const found = await parts.find(entityId, path);
       const [best] = found;
       if (best === undefined) return null;
-      return { path: best.path, source: 'hosted', connectionCount: found.length, pastYearCommitCount: null };
+      // As the host spells it; where it has another name there by now, it keeps its own until that is followed.
+      const named = isSamePath(best.path, path) ? best.path : { organization: path.organization, repo: path.repo };
+      return { path: named, source: 'hosted', connectionCount: found.length, pastYearCommitCount: null };
     },
 
     async cloneAddress(entityId, path): Promise<CloneAddress> {
@@ -71,6 +75,9 @@ export function createHostedSource(parts: HostedSourceParts): RepoSource {
     },
   };
 }
+
+const isSamePath = (a: RepoPath, b: RepoPath): boolean =>
+  repoNameKey(a.organization) === repoNameKey(b.organization) && repoNameKey(a.repo) === repoNameKey(b.repo);
 
 /** The address is the host's word: no other protocol, and no token in the clear to the open network. */
 function readCloneUrl(address: string, isAllowed: AddressRule): URL {

@@ -6,6 +6,12 @@ export interface RepoPath {
   readonly repo: string;
 }
 
+/** A repo that is looked for, by its path or as the one that is stored. */
+export interface WantedRepo extends RepoPath {
+  /** A host may call it otherwise by now, and another source may have one of its name. */
+  readonly stored?: { readonly id: number; readonly sourceKind: string } | undefined;
+}
+
 export const formatRepoPath = ({ organization, repo }: RepoPath): string => `${organization}/${repo}`;
 
 export interface CloneCredentials {
@@ -40,9 +46,9 @@ export interface RepoSource {
   listOrganizations(entityId: number): Promise<readonly { readonly slug: string; readonly name: string }[]>;
   listRepos(entityId: number): Promise<readonly RepoPath[]>;
   /** Null when this source does not have it. Throws RepoAccessError when it cannot tell. */
-  findRepo(entityId: number, path: RepoPath): Promise<SourceRepo | null>;
+  findRepo(entityId: number, path: WantedRepo): Promise<SourceRepo | null>;
   /** Asked for anew at every fetch: credentials may have changed. */
-  cloneAddress(entityId: number, path: RepoPath): Promise<CloneAddress>;
+  cloneAddress(entityId: number, path: WantedRepo): Promise<CloneAddress>;
 }
 
 export type RepoAccessFailure =
@@ -68,14 +74,15 @@ export class RepoAccessError extends Error {
   }
 }
 
-/** The first of the sources that has the repo, with what it said. */
+/** The first of the sources that has the repo, with what it said. One that is stored stays with its source. */
 export async function findInSources(
   sources: readonly RepoSource[],
   entityId: number,
-  path: RepoPath,
+  wanted: WantedRepo,
 ): Promise<{ source: RepoSource; repo: SourceRepo } | null> {
-  for (const source of sources) {
-    const repo = await source.findRepo(entityId, path);
+  const isItsOwn = ({ kind }: RepoSource): boolean => kind === wanted.stored?.sourceKind;
+  for (const source of [...sources.filter(isItsOwn), ...sources.filter((each) => !isItsOwn(each))]) {
+    const repo = await source.findRepo(entityId, wanted);
     if (repo !== null) return { source, repo };
   }
   return null;

@@ -53,7 +53,12 @@ export function readSubject(message: string): string {
 }
 
 /** The subject, by the first line of a message that has no blanks before it. */
-export const trimSubject = (line: string): string => line.trim().slice(0, SUBJECT_LENGTH);
+export const trimSubject = (line: string): string =>
+  line
+    .trim()
+    .slice(0, SUBJECT_LENGTH)
+    // The cut may have halved a sign.
+    .replace(/[\ud800-\udbff]$/, '\ufffd');
 
 /** The subject without a branch tag in front and pull request numbers behind. */
 export function readTitle(subject: string): string {

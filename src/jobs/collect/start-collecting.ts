@@ -6,7 +6,7 @@ import { findHostedPlace } from '../../storage/collect/scopes.ts';
 import { ensureStreams } from '../../storage/collect/streams.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
-import { findHostedRepo } from '../../storage/repos/provider-connections.ts';
+import { findHostedRepo, type HostedKey } from '../../storage/repos/provider-connections.ts';
 import { updateRepo } from '../../storage/repos/repos.ts';
 
 export interface ImportedRepo {
@@ -24,7 +24,8 @@ export async function startCollecting(
   { entityId, repoId, path, since }: ImportedRepo,
   now: Date,
 ): Promise<void> {
-  const place = await findHostedPlace(db, entityId, path);
+  const wanted = { ...path, stored: { id: repoId } };
+  const place = await findHostedPlace(db, entityId, wanted);
   if (place === undefined) return;
   const streams = collectors.streamsOf(place.git_provider_em);
   if (streams.length === 0) return;
@@ -37,11 +38,11 @@ export async function startCollecting(
     const organization = { entityId, hostKey, organizationExternalId: organization_external_id };
     await ensureStreams(db, organization, ofOrganization, { since: null, now });
   }
-  await queueConnections(db, entityId, path);
+  await queueConnections(db, entityId, wanted);
 }
 
 /** Every connection that sees the repo: they share the work. */
-async function queueConnections(db: Database, entityId: number, path: RepoPath): Promise<void> {
+async function queueConnections(db: Database, entityId: number, path: HostedKey): Promise<void> {
   for (const { connection } of await findHostedRepo(db, entityId, path)) {
     const payload = { entity_id: entityId, source: 'host' as const, connection_id: connection.id };
     await enqueue(db, 'collect', payload, collectQueueOptions(payload));

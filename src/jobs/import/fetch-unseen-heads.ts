@@ -25,7 +25,7 @@ export interface UnseenHeadsInput {
 /** A source that does not give them changes nothing: the branches are imported all the same. */
 export async function fetchUnseenHeads(db: Database, input: UnseenHeadsInput): Promise<void> {
   const { entityId, path, repo, address, options, log } = input;
-  const place = await findHostedPlace(db, entityId, path);
+  const place = await findHostedPlace(db, entityId, { ...path, stored: repo });
   if (place === undefined) return;
   const since = repo.processed_from === null ? null : new Date(repo.processed_from);
   const unseen = await listUnseenHeads(db, { entityId, repoId: repo.id }, { since, most: MOST_HEADS });

@@ -2,7 +2,13 @@
 import { join } from 'node:path';
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
 import type { Derivation } from '../../domain/commits/derivation.ts';
-import { formatRepoPath, RepoAccessError, type RepoPath, type RepoSource } from '../../domain/repos/source.ts';
+import {
+  formatRepoPath,
+  RepoAccessError,
+  type RepoPath,
+  type RepoSource,
+  type WantedRepo,
+} from '../../domain/repos/source.ts';
 import { chooseBranches, findOrphansOnce, type LeftOutBranch } from '../../engine/git/counted-branches.ts';
 import { type ListedTag, listTags } from '../../engine/git/list-shas.ts';
 import {
@@ -67,7 +73,7 @@ const SHA1_DIGITS = 40;
 export async function readExternalRefs(
   source: RepoSource,
   entityId: number,
-  path: RepoPath,
+  path: WantedRepo,
   options: MirrorOptions,
 ): Promise<{ address: Awaited<ReturnType<RepoSource['cloneAddress']>>; refs: Refs }> {
   const address = await source.cloneAddress(entityId, path);

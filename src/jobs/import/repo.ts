@@ -10,6 +10,7 @@ import type { TaskPayloads } from '../../domain/tasks.ts';
 import { type MirrorOptions, removeMirror } from '../../engine/git/mirror.ts';
 import { isActiveEntity } from '../../storage/access/entities.ts';
 import { readStoredSettings } from '../../storage/access/entity-settings.ts';
+import { findHostedPlace } from '../../storage/collect/scopes.ts';
 import { openSession, type Session } from '../../storage/database/session.ts';
 import { enqueue } from '../../storage/queue/queue.ts';
 import { lockRepo, unlockRepo } from '../../storage/repos/import-lock.ts';
@@ -112,7 +113,10 @@ async function importOnce(attempt: Attempt): Promise<void> {
   };
 
   await reach('import_started', { subscription_earliest_processing_at: settings.processing_starts_on });
-  const found = await findInSources(parts.sources, entityId, path);
+  const known = row.repo_id === null ? undefined : await readRepo(session.db, entityId, row.repo_id);
+  // By its id, once it has one: it may be renamed at any time.
+  const wanted = { ...path, stored: known && { id: known.id, sourceKind: known.source_kind } };
+  const found = await findInSources(parts.sources, entityId, wanted);
   if (found === null) {
     const shown = formatRepoPath(path);
     throw new RepoAccessError(
@@ -129,12 +133,11 @@ async function importOnce(attempt: Attempt): Promise<void> {
       ? {}
       : { provider_past_year_commit_count: found.repo.pastYearCommitCount }),
   });
-  const external = await readExternalRefs(found.source, entityId, path, options);
+  const external = await readExternalRefs(found.source, entityId, wanted, options);
   await reach('acquired_external_repo');
-  // By its id, once it has one: it may be renamed at any time.
-  const known = row.repo_id === null ? undefined : await readRepo(session.db, entityId, row.repo_id);
   const repo = known ?? (await ensureRepo(session.db, entityId, path, found.source.kind));
   await reach('created_repo', { repo_id: repo.id });
+  await noteHostsId(session.db, entityId, path, repo);
   const own = effectiveEntitySettings({ ...stored, ...repoSettingsOf(repo.settings) });
   const fetched = await bringMirrorUpToDate(external, path, options);
   await fetchUnseenHeads(session.db, { entityId, path, repo, address: external.address, options, log: job.log });
@@ -270,6 +273,14 @@ async function noteFailure(attempt: Attempt, error: unknown): Promise<void> {
       await updateRepo(session.db, run.entityId, row.repo_id, { next_refresh_at: next.toISOString() });
     }
   });
+}
+
+/** As soon as there is a repo: it may be renamed while it is imported. */
+async function noteHostsId(db: Session['db'], entityId: number, path: RepoPath, repo: RepoRow): Promise<void> {
+  if (repo.external_id !== null) return;
+  const place = await findHostedPlace(db, entityId, { ...path, stored: repo });
+  if (place === undefined) return;
+  await updateRepo(db, entityId, repo.id, { host_key: place.host_key, external_id: place.external_id });
 }
 
 /** The repo may be called otherwise at its host by now. */

@@ -10,7 +10,7 @@ import {
   type QuestionResult,
   type ResponseRow,
 } from '../../domain/surveys/results.ts';
-import { type RecipientGroup, storedGroupOf } from '../../domain/surveys/stored-group.ts';
+import { storedGroupOf } from '../../domain/surveys/stored-group.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import {
   findPreviousSurvey,
@@ -35,7 +35,7 @@ export interface ResultPart {
 }
 
 export interface ResultGroup extends ResultPart {
-  /** Slug of the team or name of the cohort; null for respondents of none. */
+  /** Slug of the team or name of the cohort; null for respondents of none, `deleted:` and a number for a team that is gone. */
   readonly key: string | null;
   readonly name: string;
 }
@@ -91,29 +91,28 @@ export async function readResults(
 
 type Loaded = Awaited<ReturnType<typeof load>>;
 
-/** With recipients and responses by the groups that they are shown in: who was in a team that is gone is in none. */
+/**
+ * With recipients by the groups that answers are stored under. A team that was deleted stays a group: with another one it
+ * could show what is hidden.
+ */
 async function load(db: Database, survey: SurveyRow, teams: ReadonlyMap<number, TeamRow>) {
   const [questions, recipients, { responses, answers }] = await Promise.all([
     listQuestions(db, survey.entity_id, [survey.id]),
     listRecipients(db, survey.entity_id, survey.id),
     readResponses(db, survey.entity_id, survey.id),
   ]);
-  const inTeams = <T extends RecipientGroup>(item: T): T => ({
-    ...item,
-    team_id: item.team_id !== null && teams.has(item.team_id) ? item.team_id : null,
-  });
   const groupOf = storedGroupOf(survey, recipients);
   return {
     survey,
     teams,
     questions: questions.get(survey.id) ?? [],
-    recipients: recipients.map((recipient) => inTeams(groupOf(recipient))),
+    recipients: recipients.map(groupOf),
     /** Whether the answers of some are stored without the team or cohort that they are of. */
     hasSmallGroups: {
       team: recipients.some((recipient) => groupOf(recipient).team_id !== recipient.team_id),
       ai_cohort: recipients.some((recipient) => groupOf(recipient).ai_cohort !== recipient.ai_cohort),
     },
-    responses: responses.map(inTeams),
+    responses,
     answers,
   };
 }
@@ -180,11 +179,16 @@ function groupsOf(
   }
   return groupResponses(responses, ({ team_id }) => team_id, floor)
     .map(({ key, responses: own, isHidden }) => {
-      const team = key === null ? undefined : loaded.teams.get(key);
       const part = toPart(loaded, own, loaded.recipients.filter(({ team_id }) => team_id === key).length, isHidden);
-      return { key: team?.slug ?? null, name: team?.name ?? (hasSmall ? 'Small teams and none' : 'No team'), ...part };
+      return { ...nameTeam(key, loaded.teams, hasSmall), ...part };
     })
     .sort((a, b) => (a.key === null ? 1 : b.key === null ? -1 : a.key < b.key ? -1 : 1));
+}
+
+function nameTeam(id: number | null, teams: ReadonlyMap<number, TeamRow>, hasSmall: boolean) {
+  if (id === null) return { key: null, name: hasSmall ? 'Small teams and none' : 'No team' };
+  const { slug, name } = teams.get(id) ?? { slug: `deleted:${id}`, name: 'Deleted team' };
+  return { key: slug, name };
 }
 
 function cohortTitle(key: string | null, hasSmall: boolean): string {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Scope } from '../../domain/collect/stream.ts';
 import type { Database } from '../database/handle.ts';
-import { isHostedAs } from '../repos/provider-connections.ts';
+import { type HostedKey, isHostedAs } from '../repos/provider-connections.ts';
 import type { SyncStreamRow, TokenKey } from './streams.ts';
 
 export interface HostedPlace {
@@ -16,7 +16,7 @@ export interface HostedPlace {
 export async function findHostedPlace(
   db: Database,
   entityId: number,
-  path: { readonly organization: string; readonly repo: string },
+  path: HostedKey,
 ): Promise<HostedPlace | undefined> {
   const { rows } = await sql<HostedPlace>`
     select c.git_provider_em, c.host_key, p.external_id, o.external_id as organization_external_id

@@ -10,7 +10,7 @@ import {
 import type { SecretBox } from '../../kit/sealed-secret.ts';
 import type { Database } from '../database/handle.ts';
 import type { NewRow, Row } from '../database/schema.ts';
-import { isRepoName } from './repo-key.ts';
+import { isRepoName, isSameRepoName } from './repo-key.ts';
 
 export type ProviderConnectionRow = Row<'provider_connections'>;
 
@@ -184,12 +184,15 @@ export interface HostedRepoRow {
   readonly connection: ProviderConnectionRow & { readonly email: string };
 }
 
+/** A repo by its path, or as the one that is stored. */
+export interface HostedKey {
+  readonly organization: string;
+  readonly repo: string;
+  readonly stored?: { readonly id: number } | undefined;
+}
+
 /** A repo by each connection that can see it, those without a failure first, the latest verified before others. */
-export async function findHostedRepo(
-  db: Database,
-  entityId: number,
-  path: { readonly organization: string; readonly repo: string },
-): Promise<HostedRepoRow[]> {
+export async function findHostedRepo(db: Database, entityId: number, path: HostedKey): Promise<HostedRepoRow[]> {
   const rows = await db
     .selectFrom('provider_repos as p')
     .innerJoin('provider_connections as c', (join) =>
@@ -212,40 +215,49 @@ export async function findHostedRepo(
 }
 
 /**
- * Whether a row of `provider_repos p`, with its connection `c`, is the repo of the path. One that is known by its host's id is
- * that one, whatever it is called there by now; another one may have its name. If its host is not connected any more, the
- * repo may have moved to another.
+ * Whether a row of `provider_repos p`, with its connection `c`, is the repo. One that is known by its host's id is that one,
+ * whatever it is called there by now, and no other that has its name. If its host is not connected any more, the repo may have
+ * moved to another.
  */
-export async function isHostedAs(
-  db: Database,
-  entityId: number,
-  path: { readonly organization: string; readonly repo: string },
-): Promise<RawBuilder<boolean>> {
-  const { rows } = await sql<{ host_key: string; external_id: string }>`
-    select r.host_key, r.external_id from repos r
-    join organizations o on o.entity_id = r.entity_id and o.id = r.organization_id
-    where r.entity_id = ${entityId} and ${isRepoName('o.slug', path.organization)} and ${isRepoName('r.slug', path.repo)}
-      and r.external_id is not null and exists (
-        select from provider_connections c where c.entity_id = r.entity_id and c.host_key = r.host_key)
+export async function isHostedAs(db: Database, entityId: number, path: HostedKey): Promise<RawBuilder<boolean>> {
+  const isIt =
+    path.stored === undefined
+      ? sql`${isRepoName('o.slug', path.organization)} and ${isRepoName('r.slug', path.repo)}`
+      : sql`r.id = ${path.stored.id}`;
+  const { rows } = await sql<{ id: number; host_key: string; external_id: string; is_connected: boolean }>`
+    select r.id, r.host_key, r.external_id, exists (
+      select from provider_connections c where c.entity_id = r.entity_id and c.host_key = r.host_key) as is_connected
+    from repos r join organizations o on o.entity_id = r.entity_id and o.id = r.organization_id
+    where r.entity_id = ${entityId} and ${isIt} and r.external_id is not null
     order by r.id limit 1`.execute(db);
   const [known] = rows;
-  return known === undefined
-    ? sql<boolean>`${isRepoName('p.organization_slug', path.organization)} and ${isRepoName('p.repo_slug', path.repo)}`
-    : sql<boolean>`c.host_key = ${known.host_key} and p.external_id = ${known.external_id}`;
+  if (known?.is_connected) return sql<boolean>`c.host_key = ${known.host_key} and p.external_id = ${known.external_id}`;
+  return sql<boolean>`
+    ${isRepoName('p.organization_slug', path.organization)} and ${isRepoName('p.repo_slug', path.repo)}
+    and ${isNoOther(known?.id ?? path.stored?.id ?? null)}`;
 }
 
-export const listHostedRepos = (
+/** Whether no other stored repo has the id at the host of a row of `provider_repos p`, with its connection `c`. */
+const isNoOther = (repoId: number | null): RawBuilder<boolean> => sql<boolean>`not exists (
+  select from repos r
+  where r.entity_id = p.entity_id and r.host_key = c.host_key and r.external_id = p.external_id
+    and r.id is distinct from ${repoId}::bigint)`;
+
+/** Those that hosts have; not one that is stored under another name, which its host gave it or has taken back. */
+export async function listHostedRepos(
   db: Database,
   entityId: number,
-): Promise<{ readonly organization: string; readonly repo: string }[]> =>
-  db
-    .selectFrom('provider_repos')
-    .select(['organization_slug as organization', 'repo_slug as repo'])
-    .distinct()
-    .where('entity_id', '=', entityId)
-    .orderBy('organization_slug')
-    .orderBy('repo_slug')
-    .execute();
+): Promise<{ readonly organization: string; readonly repo: string }[]> {
+  const { rows } = await sql<{ organization: string; repo: string }>`
+    select distinct p.organization_slug as organization, p.repo_slug as repo
+    from provider_repos p join provider_connections c on c.entity_id = p.entity_id and c.id = p.connection_id
+    where p.entity_id = ${entityId} and not exists (
+      select from repos r join organizations o on o.entity_id = r.entity_id and o.id = r.organization_id
+      where r.entity_id = p.entity_id and r.host_key = c.host_key and r.external_id = p.external_id
+        and not (${isSameRepoName('o.slug', 'p.organization_slug')} and ${isSameRepoName('r.slug', 'p.repo_slug')}))
+    order by 1, 2`.execute(db);
+  return rows;
+}
 
 export const listHostedOrganizations = (
   db: Database,

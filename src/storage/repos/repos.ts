@@ -50,11 +50,11 @@ export async function ensureOrganization(db: Database, entityId: number, slug: s
 }
 
 /** Teams may have been given it before it was there, or when it was spelled otherwise. */
-async function respellTeamRepos(
+export async function respellTeamRepos(
   db: Database,
   entityId: number,
   path: { readonly organization: string; readonly repo: string },
-  { organization_id, slug }: RepoRow,
+  { organization_id, slug }: Pick<RepoRow, 'organization_id' | 'slug'>,
 ): Promise<void> {
   await sql`
     with other as (
@@ -80,6 +80,17 @@ const findOrganization = (db: Database, entityId: number, slug: string): Promise
 
 export const readRepo = (db: Database, entityId: number, repoId: number): Promise<RepoRow | undefined> =>
   db.selectFrom('repos').selectAll().where('entity_id', '=', entityId).where('id', '=', repoId).executeTakeFirst();
+
+export const findRepoOfImport = (db: Database, entityId: number, importId: number): Promise<RepoRow | undefined> =>
+  db
+    .selectFrom('repos')
+    .innerJoin('imports', (join) =>
+      join.onRef('imports.entity_id', '=', 'repos.entity_id').onRef('imports.repo_id', '=', 'repos.id'),
+    )
+    .selectAll('repos')
+    .where('imports.entity_id', '=', entityId)
+    .where('imports.id', '=', importId)
+    .executeTakeFirst();
 
 /** Written in any way; one that is written exactly so goes first. */
 export const findRepo = (

@@ -62,3 +62,12 @@ test('what a branch builds upon is no squash of it, though the commit was a byst
   for (const squash of withLines) linker.addPossibleSquash(squash);
   expect(linker.resolve()).toEqual([{ sha: sha('e'), not_counted: 'cherry_pick_copy', derived_from: sha('d') }]);
 });
+
+test('a title that was cut within a sign is the same on both sides', () => {
+  const message = `${'Remove what nobody uses any more '.repeat(7).slice(0, 199)}\u{1F680} and so on\n`;
+  const lines = { minHash: { hashes: linesOf(7000), lineCount: 8 }, message };
+  const original = commit('a', null, lines);
+  const linker = createCopyLinker();
+  linker.add(commit('b', null, { ...lines, isOnDefaultBranch: false, author: 'bo@x.org' }));
+  expect(linker.lookAtDefaultBranch(columnsOf([original]))).toEqual([0]);
+});

@@ -72,6 +72,17 @@ describe('the response page', () => {
     expect(page.text).toContain('Open until November 30, 2026 at 5:00 PM UTC.');
   });
 
+  it('refuses a body that is nested without end', async () => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    const page = await app.request({
+      route: 'POST //surveys/respond',
+      payload: `{"token":"x","answers":${deep}}`,
+      headers: { 'content-type': 'application/json' },
+      token: null,
+    });
+    expect(page.status).toBe(401);
+  });
+
   it('takes as long a text as its field does, and keeps everything where one is too long', async () => {
     const own = surveyOf(await create(app, { name: 'Long', questions: OWN_QUESTIONS, recipients: 'long@acme.test' }));
     const id = (index: number): string => String(own.questions[index]!.id);

@@ -389,6 +389,11 @@ describe('anonymity', () => {
   });
 });
 
+interface ShownGroup {
+  readonly key: string | null;
+  readonly is_hidden: boolean;
+}
+
 describe('results', () => {
   let app: SurveyApp;
   beforeAll(async () => {
@@ -582,9 +587,35 @@ describe('results', () => {
     ];
     expect(ofAll).toEqual(whole);
     expect(ofAll).toMatchObject({ is_hidden: false, response_count: 10, recipient_count: 11 });
-    await app.store.pool.query(`delete from team_members where team_id = (select id from teams where slug = 'core')`);
+    const { rows } = await app.store.pool.query(`select id from teams where slug = 'core'`);
+    const core = rows[0].id;
+    await app.store.pool.query('delete from team_members where team_id = $1', [core]);
     await app.store.pool.query(`delete from teams where slug = 'core'`);
-    expect(await groups('team')).toEqual([[null, 'Small teams and none', 10, 11, 90.9]]);
+    expect(await groups('team')).toEqual([[`deleted:${core}`, 'Deleted team', 4, 5, 80], small]);
+  });
+
+  it('stay hidden when a team is deleted', async () => {
+    app.setTime('2026-11-28T10:00:00.000Z');
+    for (const [slug, size] of [
+      ['p', 8],
+      ['q', 6],
+      ['r', 4],
+      ['s', 2],
+    ] as const)
+      await addTeam(app, slug, names(slug, size));
+    const survey = surveyOf(
+      await create(app, { name: 'Gone', template_key: 'onboarding', team_slugs: ['p', 'q', 'r', 's'] }),
+    );
+    const all = [...names('p', 8), ...names('q', 6), ...names('r', 4), ...names('s', 2)];
+    await answerAll(survey.id, survey, Object.fromEntries(all.map((name) => [name, [name.startsWith('s') ? 1 : 3]])));
+    const hidden = async () => {
+      const { groups } = (await results(app, survey.id, 'aggregate_by=team')).body.results as { groups: ShownGroup[] };
+      return groups.filter(({ is_hidden }) => is_hidden).map(({ key }) => key);
+    };
+    expect(await hidden()).toEqual(['r', null]);
+    await app.store.pool.query(`delete from team_members where team_id = (select id from teams where slug = 'q')`);
+    await app.store.pool.query(`delete from teams where slug = 'q'`);
+    expect(await hidden()).toEqual(['r', null]);
   });
 
   it('have the floor that the entity has raised', async () => {

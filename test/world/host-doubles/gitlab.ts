@@ -45,7 +45,8 @@ const projectsByPath: Readonly<Record<string, readonly object[]>> = {
     project('engines', 'manual', 802),
   ],
   '/api/v4/groups/501/projects': [],
-  '/api/v4/groups/502/projects': [],
+  // Shared with the group.
+  '/api/v4/groups/502/projects': memberships.slice(0, 1),
   '/api/v4/groups/503/projects': [],
   '/api/v4/groups/504/projects': [],
   '/api/v4/users/41/projects': [project('ada', 'diary', 700)],

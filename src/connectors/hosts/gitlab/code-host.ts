@@ -84,7 +84,12 @@ function connect(parts: ConnectorParts): CodeHost {
         organization.is_personal
           ? users.allProjects(id, { pagination: 'offset', perPage: PAGE_SIZE, page, showExpanded: true })
           : groups.allProjects(id, { pagination: 'offset', perPage: PAGE_SIZE, page, showExpanded: true });
-      for await (const data of pages(ask)) yield readAnswer(provider, gitlabProjects, data).map(projectToRecord);
+      // A group's list has projects of others that are shared with it too: they are listed where they belong.
+      const isOwn = ({ namespace }: GitlabProject): boolean =>
+        namespace === undefined || namespace.full_path.toLowerCase() === organization.slug.toLowerCase();
+      for await (const data of pages(ask)) {
+        yield readAnswer(provider, gitlabProjects, data).filter(isOwn).map(projectToRecord);
+      }
     },
   };
 }
