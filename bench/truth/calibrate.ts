@@ -2,6 +2,7 @@
 // of operations, categories and ages. docs/diff-delta.md holds its output.
 //   node --import ./bench/typescript.mjs bench/truth/calibrate.ts REPO… [--since YYYY-MM-DD] [--top N]
 import { basename, dirname } from 'node:path';
+import { FORMULA_VERSION } from '../../src/domain/commits/current-derivation.ts';
 import { deltaThousandths } from '../../src/domain/commits/file-measures.ts';
 import {
   AGE_BUCKETS,
@@ -12,7 +13,7 @@ import {
 } from '../../src/domain/commits/line-model.ts';
 import { readBranches } from '../../src/engine/git/list-commits.ts';
 import { openRepository } from '../../src/engine/git/run-git.ts';
-import { FORMULA_VERSION, SCALE, SCORE } from '../../src/engine/judge/score-table.ts';
+import { SCALE, SCORE } from '../../src/engine/judge/score-table.ts';
 import type { CommitFact, FileFact } from '../../src/engine/model/facts.ts';
 import { analyzeRepository } from '../../src/engine/walk/analyze.ts';
 

@@ -6,10 +6,10 @@ import { type CredentialFile, createCredentialFile } from '../connectors/sources
 import { createFolderSource } from '../connectors/sources/folder.ts';
 import { createHostedSource } from '../connectors/sources/hosted.ts';
 import { createRegisteredSource } from '../connectors/sources/registered.ts';
+import { CURRENT_DERIVATION } from '../domain/commits/current-derivation.ts';
 import type { CodeHosts } from '../domain/repos/code-host.ts';
 import type { RepoMirrors } from '../domain/repos/mirrors.ts';
 import type { RepoSource } from '../domain/repos/source.ts';
-import { CURRENT_DERIVATION } from '../engine/derivation.ts';
 import { RETRY_SECONDS } from '../jobs/import/failure.ts';
 import type { ImportSettings } from '../jobs/import/refs.ts';
 import { createRepoMirrors } from '../jobs/repo-mirrors.ts';

@@ -5,6 +5,7 @@ import { hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../config/load-config.ts';
+import { CURRENT_DERIVATION } from '../domain/commits/current-derivation.ts';
 import { StrataError } from '../domain/errors.ts';
 import type { LinkParts } from '../domain/surveys/link.ts';
 import type { JobParts } from '../jobs/task.ts';
@@ -130,6 +131,7 @@ export const operationPartsOf = ({ config, store, log, now, secrets, links, vers
   secrets,
   links,
   version,
+  derivation: CURRENT_DERIVATION,
   door: { hasPasswords: config.password_sign_in },
   importFolders: isLoopback(config.host) ? config.import_folders : [],
 });

@@ -20,6 +20,8 @@ export interface KnownData {
   readonly unfinished: readonly { readonly repo_path: string; readonly percent: number }[];
   /** Whether what follows from stored commits is still to be worked out. */
   readonly isDeriving: boolean;
+  /** Paths of the repos of the scope whose facts an earlier version of the program derived otherwise. */
+  readonly derivedOtherwise: readonly string[];
 }
 
 const WHAT_TO_DO: Record<DataKind, string> = {

@@ -14,15 +14,26 @@ export const readsTraits = (segment: SegmentId): boolean =>
   );
 
 /** A sentence for each. */
-export function unfinishedWork(segment: SegmentId, { unfinished, isDeriving }: KnownData): string[] {
+export function unfinishedWork(segment: SegmentId, { unfinished, isDeriving, derivedOtherwise }: KnownData): string[] {
   const sentences: string[] = [];
-  if (needsCommits(SEGMENTS[segment]) && unfinished.length > 0) {
-    const named = unfinished.slice(0, MOST_NAMED).map(({ repo_path, percent }) => `${repo_path} to ${percent} %`);
-    const more = unfinished.length > named.length ? ` and ${unfinished.length - named.length} more` : '';
-    sentences.push(`not imported to the end: ${named.join(', ')}${more}; the figures lack the commits that are left`);
+  const isOfCommits = needsCommits(SEGMENTS[segment]);
+  if (isOfCommits && unfinished.length > 0) {
+    const named = nameSome(unfinished.map(({ repo_path, percent }) => `${repo_path} to ${percent} %`));
+    sentences.push(`not imported to the end: ${named}; the figures lack the commits that are left`);
+  }
+  if (isOfCommits && derivedOtherwise.length > 0) {
+    sentences.push(
+      `not yet derived anew after an upgrade: ${nameSome(derivedOtherwise)}; ` +
+        'until then their figures are, in part or all, those of the earlier version',
+    );
   }
   if (isDeriving && readsTraits(segment)) {
     sentences.push('coding time, phase and purpose of commits are being worked out; new commits may be without');
   }
   return sentences;
+}
+
+function nameSome(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -1,5 +1,6 @@
 // What operations are made of: the database, the clock and the log, given once at start.
 
+import type { Derivation } from '../domain/commits/derivation.ts';
 import type { CodeHosts } from '../domain/repos/code-host.ts';
 import type { ImportTarget } from '../domain/repos/import-target.ts';
 import type { RepoMirrors } from '../domain/repos/mirrors.ts';
@@ -40,6 +41,8 @@ export interface OperationParts {
   readonly findTargets?: (path: string, as: string | undefined) => readonly ImportTarget[];
   /** Of this program. */
   readonly version?: string;
+  /** What facts of this program follow from; reports name the repos whose facts follow from another one. */
+  readonly derivation?: Derivation | undefined;
   /** How people come in. */
   readonly door?: {
     /** False: only by links and invitations. */

@@ -8,6 +8,7 @@ const known = {
   unseenPeople: 0,
   unfinished: [],
   isDeriving: false,
+  derivedOtherwise: [],
 };
 const repos = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ repo_path: `shop/r${index}`, percent: 10 * index }));
@@ -27,4 +28,12 @@ test('three are named, the others counted', () => {
 test('what is worked out after imports matters where it is shown', () => {
   expect(unfinishedWork('opex_ratio', { ...known, isDeriving: true })).toHaveLength(1);
   expect(unfinishedWork('commit_count', { ...known, isDeriving: true })).toEqual([]);
+});
+
+test('repos that are derived anew after an upgrade are named, for statistics of commits', () => {
+  const derivedOtherwise = ['shop/a', 'shop/b', 'shop/c', 'shop/d'];
+  expect(unfinishedWork('documentation_delta', { ...known, derivedOtherwise })).toEqual([
+    'not yet derived anew after an upgrade: shop/a, shop/b, shop/c and 1 more; until then their figures are, in part or all, those of the earlier version',
+  ]);
+  expect(unfinishedWork('pr_review_count', { ...known, derivedOtherwise })).toEqual([]);
 });

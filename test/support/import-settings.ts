@@ -1,6 +1,6 @@
 // Settings of imports for tests: everything below one folder, no waiting between attempts.
 import { join } from 'node:path';
-import { CURRENT_DERIVATION } from '../../src/engine/derivation.ts';
+import { CURRENT_DERIVATION } from '../../src/domain/commits/current-derivation.ts';
 import type { ImportSettings } from '../../src/jobs/import/refs.ts';
 
 export const importSettings = (folder: string, changes: Partial<ImportSettings> = {}): ImportSettings => ({

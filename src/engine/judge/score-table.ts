@@ -1,9 +1,7 @@
-// The constants of Diff Delta, in one place. Changing any of them is a new FORMULA_VERSION: repos carry the version
-// that their facts were derived under, and a job derives those of another version anew. docs/diff-delta.md says where
-// the numbers come from.
+// The constants of Diff Delta, in one place. Changing any of them is a new FORMULA_VERSION (in
+// domain/commits/current-derivation.ts): repos carry the version that their facts were derived under, and a job derives
+// those of another version anew. docs/diff-delta.md says where the numbers come from.
 import type { AgedOperation, CategoryKey, ReplacedAge, ScoredOperation } from '../../domain/commits/line-model.ts';
-
-export const FORMULA_VERSION = 5;
 
 /** Thousandths of a point: scores are integers, so that sums do not depend on order. */
 export const SCALE = 1000;

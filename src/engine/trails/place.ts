@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { FORMULA_VERSION } from '../../domain/commits/current-derivation.ts';
 import type { AttributesFile } from '../categories/git-attributes.ts';
 import type { CustomPathRule } from '../categories/judge-file.ts';
 import type { DiffLimits } from '../diff/streamed-commit.ts';
-import { FORMULA_VERSION } from '../judge/score-table.ts';
 import type { TrailKeys } from './trail-section.ts';
 
 /** Of a mirror. */

@@ -5,6 +5,7 @@ import { weightsOf } from '../../domain/ai/evidence.ts';
 import type { BusinessClock } from '../../domain/calendar/business-time.ts';
 import { readDateRange } from '../../domain/calendar/date-range.ts';
 import { entityClock } from '../../domain/calendar/entity-calendar.ts';
+import type { Derivation } from '../../domain/commits/derivation.ts';
 import { StrataError } from '../../domain/errors.ts';
 import type { ResourcePath } from '../../domain/resource-path.ts';
 import { CHOSEN_INTERVALS, type DataKind } from '../../domain/segments.ts';
@@ -30,6 +31,7 @@ import { listRepoIds, type ResourceIds } from '../../storage/repos/resources.ts'
 import { type ChartedTeam, listChartedTeams } from '../../storage/teams/teams.ts';
 import type { Grant } from '../access/grant.ts';
 import { listNames } from '../list-names.ts';
+import type { OperationParts } from '../operation-parts.ts';
 import { findCommitters, requireKnown } from '../people/resolve-committer.ts';
 import { findVisiblePeople } from '../people/visible-people.ts';
 import { findResources } from '../repos/find-resources.ts';
@@ -62,7 +64,10 @@ interface Around {
 
 export type RequestReader = (grant: Grant<'member'>, input: ReportInput, now: Date) => Promise<ReadRequest>;
 
-export function createRequestReader({ db }: Store): RequestReader {
+export function createRequestReader({
+  store: { db },
+  derivation,
+}: Pick<OperationParts, 'store' | 'derivation'>): RequestReader {
   const kept = createByteLru<Around>(KEPT_BYTES);
 
   async function readAround(
@@ -103,7 +108,7 @@ export function createRequestReader({ db }: Store): RequestReader {
     ]);
     const [around, { repoIds, window }, daysOff] = await Promise.all([
       readAround(entityId, state, { people, visible, teamSlug: input.team_slug }),
-      readRepos(db, entityId, resources, settings.time_zone),
+      readRepos(db, entityId, resources, { timeZone: settings.time_zone, derivation }),
       people?.length === 1 ? listDaysOff(db, entityId, people[0]!) : new Set<string>(),
     ]);
     const { team, contributors, partlySeenTeams } = around;
@@ -148,6 +153,7 @@ export function createRequestReader({ db }: Store): RequestReader {
         unseenPeople: visible !== null && contributors.covered === 0 ? contributors.total : 0,
         unfinished: window.unfinished,
         isDeriving,
+        derivedOtherwise: window.derived_otherwise,
       },
       fillsDates: input.fill_all_dates === true,
       projectsLast: input.project_final_point === true,
@@ -159,9 +165,14 @@ export function createRequestReader({ db }: Store): RequestReader {
   };
 }
 
-async function readRepos(db: Store['db'], entityId: number, resources: readonly ResourceIds[], timeZone: string) {
+async function readRepos(
+  db: Store['db'],
+  entityId: number,
+  resources: readonly ResourceIds[],
+  asked: { readonly timeZone: string; readonly derivation: Derivation | undefined },
+) {
   const repoIds = await listRepoIds(db, entityId, resources);
-  return { repoIds, window: await readImportWindow(db, entityId, { repoIds, timeZone }) };
+  return { repoIds, window: await readImportWindow(db, entityId, { repoIds, ...asked }) };
 }
 
 function firstWholeDay(from: string | null, clock: BusinessClock): string | null {

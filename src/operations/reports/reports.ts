@@ -89,9 +89,9 @@ export interface ExplainedPlace {
 /** Of several reports of one call: the call has one turn among the requests of all entities, so it takes few connections. */
 const AT_ONCE = 3;
 
-export function createReportOperations({ store, now }: OperationParts): ReportOperations {
+export function createReportOperations({ store, now, derivation }: OperationParts): ReportOperations {
   const reports = createReports(store);
-  const readRequest = createRequestReader(store);
+  const readRequest = createRequestReader({ store, derivation });
   async function run(grant: Grant<'member'>, input: ReportInput): Promise<Report> {
     const read = await readRequest(grant, input, now());
     return reportToRecord(grant, input, read, await reports.report(read.request));

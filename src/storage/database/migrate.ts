@@ -63,7 +63,12 @@ function findMissing(known: Migration[], applied: AppliedRow[]): Migration[] {
       );
     }
     if (migration.sha256 !== sha256) {
-      throw new Error(`The migration ${name} was changed after it was applied; write a new migration instead.`);
+      // Whoever runs Strata reads this; whoever changed a migration by mistake finds its name.
+      throw new Error(
+        'This database was made by another build of Strata, whose tables may differ. To keep what is in it, start the program ' +
+          'that made it and take a backup with it; to go on, import the repos with this one into a new data folder (--data) ' +
+          `or database. (The migration ${name} was changed after it was applied.)`,
+      );
     }
   }
   const done = new Set(applied.map(({ name }) => name));

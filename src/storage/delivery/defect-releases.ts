@@ -23,19 +23,27 @@ export async function releaseFixes(db: Database, entityId: number): Promise<numb
     insert into defect_fixes (entity_id, defect_id, repo_id, released_at, release_id, is_derived)
     select ${entityId}::bigint, s.defect_id, s.repo_id, s.released_at, s.release_id, true from (${shipped}) s
     on conflict do nothing`.execute(db);
-  // By the commit that was told or, without one, by the time: the nearest release within an hour.
+  // The release that a call names, else by the commit that was told or, without one, by the time: the nearest release within
+  // an hour. A release that went out before the defect was detected has not repaired it, whoever says so.
   const attached = await sql`
     update defect_fixes f set release_id = n.release_id
     from (
-      select x.id, coalesce(x.named_release_id, case when x.deployment_id is not null then null
-        when x.fix_sha is not null then (select r.release_id from commits c
-              join release_commits r on r.entity_id = c.entity_id and r.commit_id = c.id
+      select x.id, (
+        select r.id from releases r
+        where r.entity_id = x.entity_id and r.repo_id = x.repo_id and r.released_at >= d.detected_at
+          and r.id = case
+            when x.named_release_id is not null then x.named_release_id
+            when x.deployment_id is not null then null
+            when x.fix_sha is not null then (select h.release_id from commits c
+              join release_commits h on h.entity_id = c.entity_id and h.commit_id = c.id
               where c.entity_id = x.entity_id and c.repo_id = x.repo_id and c.sha = x.fix_sha)
-        else (select r.id from releases r
-              where r.entity_id = x.entity_id and r.repo_id = x.repo_id
-                and r.released_at between x.released_at - interval '1 hour' and x.released_at + interval '1 hour'
-              order by abs(extract(epoch from r.released_at - x.released_at)), r.id limit 1) end) as release_id
-      from defect_fixes x where x.entity_id = ${entityId} and not x.is_derived) n
+            else (select t.id from releases t
+              where t.entity_id = x.entity_id and t.repo_id = x.repo_id and t.released_at >= d.detected_at
+                and t.released_at between x.released_at - interval '1 hour' and x.released_at + interval '1 hour'
+              order by abs(extract(epoch from t.released_at - x.released_at)), t.id limit 1) end) as release_id
+      from defect_fixes x
+      join critical_defects d on d.entity_id = x.entity_id and d.id = x.defect_id
+      where x.entity_id = ${entityId} and not x.is_derived) n
     where f.entity_id = ${entityId} and f.id = n.id and f.release_id is distinct from n.release_id`.execute(db);
   return [removed, added, attached].reduce((sum, { numAffectedRows = 0n }) => sum + Number(numAffectedRows), 0);
 }

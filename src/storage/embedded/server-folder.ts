@@ -17,6 +17,7 @@ import {
 import { userInfo } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { makeDataFolder } from '../../kit/make-data-folder.ts';
+import { explainUnusableFolder } from './explain-failure.ts';
 import { type FolderHands, handsOf, OWN_HANDS } from './folder-hands.ts';
 import { canEnter, chooseServerUser, describeBlockedFolder, type ServerUser } from './server-user.ts';
 
@@ -70,14 +71,9 @@ function makePrivateFolder(path: string, user: ServerUser | undefined): void {
     } else if (process.platform !== 'win32') closeToOthers(path);
     readdirSync(path);
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code;
     const owner = ownerOf(path) ?? ownerOf(dirname(path));
-    const who = process.getuid ? `user "${userInfo().username}"` : 'this user';
-    const reason =
-      owner !== undefined && owner !== process.getuid?.()
-        ? `it belongs to user id ${owner}; start Strata as that user (or as root), or choose another folder with --data`
-        : `${code ?? String(cause)}; choose a folder that ${who} may write to with --data`;
-    throw new Error(`The database folder ${path} cannot be used by ${who}: ${reason}.`, { cause });
+    const self = process.getuid ? { uid: process.getuid(), name: userInfo().username } : undefined;
+    throw explainUnusableFolder(path, cause, { owner, self });
   }
 }
 

@@ -1,6 +1,8 @@
 // What tells two states of an entity's data apart for whoever keeps what was computed from them.
 import { sql } from 'kysely';
+import type { Derivation } from '../../domain/commits/derivation.ts';
 import type { Database } from '../database/handle.ts';
+import { isDerivedOtherwise } from './derived-otherwise.ts';
 
 export interface DataState {
   /** Rises with every change of what reports read, except that a repo is new. */
@@ -48,13 +50,23 @@ export interface ImportWindow {
   /** Day of the first commit of the others, where it is not after that of `first_from`. */
   readonly whole_first_on: string | null;
   readonly unfinished: readonly UnfinishedImport[];
+  /** Paths of the repos whose facts are of another derivation. */
+  readonly derived_otherwise: readonly string[];
 }
 
-/** From when on the repos are imported; null ids: all of the entity. Days are of the entity's zone. */
+interface WindowScope {
+  /** Null: all repos of the entity. */
+  readonly repoIds: readonly number[] | null;
+  readonly timeZone: string;
+  /** That of the program; without one, facts of any serve. */
+  readonly derivation: Derivation | undefined;
+}
+
+/** From when on the repos are imported, and which are not as they should be. Days are of the entity's zone. */
 export async function readImportWindow(
   db: Database,
   entityId: number,
-  { repoIds, timeZone }: { readonly repoIds: readonly number[] | null; readonly timeZone: string },
+  { repoIds, timeZone, derivation }: WindowScope,
 ): Promise<ImportWindow> {
   const { rows } = await sql<ImportWindow>`
     with scope as (
@@ -70,7 +82,11 @@ export async function readImportWindow(
           'repo_path', i.organization_slug || '/' || i.repo_slug, 'percent', i.percent_complete) order by i.id), '[]')
         from imports i where i.entity_id = ${entityId} and i.repo_id is not null
           and (i.status <> 'processing_completed' or i.finished_at is null)
-          and (${repoIds}::bigint[] is null or i.repo_id = any(${repoIds}::bigint[]))) as unfinished
+          and (${repoIds}::bigint[] is null or i.repo_id = any(${repoIds}::bigint[]))) as unfinished,
+      (select coalesce(json_agg(o.slug || '/' || r.slug order by r.id), '[]')
+        from repos r join organizations o on o.entity_id = r.entity_id and o.id = r.organization_id
+        where r.entity_id = ${entityId} and ${derivation === undefined ? sql`false` : isDerivedOtherwise(derivation)}
+          and (${repoIds}::bigint[] is null or r.id = any(${repoIds}::bigint[]))) as derived_otherwise
     from cut`.execute(db);
   return rows[0]!;
 }

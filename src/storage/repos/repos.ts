@@ -4,6 +4,7 @@ import { storableSeconds } from '../../domain/calendar/storable-seconds.ts';
 import type { Derivation } from '../../domain/commits/derivation.ts';
 import type { Database } from '../database/handle.ts';
 import type { Row } from '../database/schema.ts';
+import { isDerivedOtherwise } from './derived-otherwise.ts';
 import { isRepoName } from './repo-key.ts';
 
 export type RepoRow = Row<'repos'>;
@@ -303,7 +304,7 @@ export async function listReposDerivedOtherwise(
     from repos r
     join entities e on e.id = r.entity_id and e.state = 'active'
     join imports i on i.entity_id = r.entity_id and i.repo_id = r.id
-    where r.derived_under is not null and r.derived_under <> ${JSON.stringify(derivation)}::jsonb
+    where ${isDerivedOtherwise(derivation)}
       and i.status = 'processing_completed'
     order by 1, 2`.execute(db);
   return rows;

@@ -287,12 +287,21 @@ describe('a defect', () => {
     await derive();
     // half an hour after v1.1.1, and nothing else was released then
     expect(await fixes()).toEqual([{ release: 'v1.1.1', is_derived: false, minutes: 80 }]);
-    await kit.query(
-      `update defect_fixes set released_at = released_at + interval '1 day', fix_sha = $2 where entity_id = $1`,
-      [kit.entityId, Buffer.from(repo.sha('topic work'), 'hex')],
-    );
-    await derive();
-    expect(await fixes()).toMatchObject([{ release: 'v1.1.0', is_derived: false }]);
+    await kit.query(`update defect_fixes set released_at = released_at + interval '1 day' where entity_id = $1`, [
+      kit.entityId,
+    ]);
+    // The commit says which release, however far away in time; v1.1.0 went out before the defect was detected.
+    for (const [label, release] of [
+      ['repair', 'v1.1.1'],
+      ['topic work', null],
+    ] as const) {
+      await kit.query('update defect_fixes set fix_sha = $2 where entity_id = $1', [
+        kit.entityId,
+        Buffer.from(repo.sha(label), 'hex'),
+      ]);
+      await derive();
+      expect(await fixes()).toMatchObject([{ release, is_derived: false }]);
+    }
     await kit.query('delete from defect_fixes where entity_id = $1', [kit.entityId]);
     await derive();
     expect(await fixes()).toMatchObject([{ release: 'v1.1.1', is_derived: true }]);

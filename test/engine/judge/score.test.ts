@@ -1,7 +1,8 @@
 // What single lines are worth before age, each worked out by hand as a share of one full added line.
 import { describe, expect, test } from 'vitest';
+import { FORMULA_VERSION } from '../../../src/domain/commits/current-derivation.ts';
 import { createClassifier } from '../../../src/engine/judge/classify-commit.ts';
-import { CATEGORY_MULTIPLIER, FORMULA_VERSION, SCORE } from '../../../src/engine/judge/score-table.ts';
+import { CATEGORY_MULTIPLIER, SCORE } from '../../../src/engine/judge/score-table.ts';
 import { commitDiff, fileDiff } from './marked-diff.ts';
 
 const FULL = 10 * SCORE.k * 1000;

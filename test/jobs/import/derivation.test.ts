@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { CURRENT_DERIVATION } from '../../../src/domain/commits/current-derivation.ts';
 import type { Derivation } from '../../../src/domain/commits/derivation.ts';
-import { CURRENT_DERIVATION } from '../../../src/engine/derivation.ts';
 import { deriveReviews } from '../../../src/jobs/collect/derive-reviews.ts';
 import { importRepo } from '../../../src/jobs/import/repo.ts';
 import { rederiveFacts } from '../../../src/jobs/rederive-facts.ts';

@@ -272,6 +272,50 @@ describe('defects and issues', () => {
     expect(await records()).toMatchObject([{ defect_count: 0 }]);
   });
 
+  const totalsOfThatDay = async (segment: string) => {
+    const query = `resource_path=acme&segment_by=${segment}&start_date=2026-10-05&end_date=2026-10-05`;
+    const { body } = await app.request({ route: 'GET /reports', query: `${query}&suppress_aggregation=true` });
+    return (body.series as { total: number | null }[]).map(({ total }) => total);
+  };
+
+  test.each([
+    ['commit', { fix_released_sha: shaOf('two') }],
+    ['time', { fix_released_at: '2026-10-05T10:20:00Z' }],
+  ])('whose fix is told by its %s are not repaired by a release that went out before', async (_, fix) => {
+    await post({ release_sha: shaOf('one') });
+    await post({ release_sha: shaOf('two') });
+    const told = async (detected_at: string) => {
+      await app.request({
+        route: 'POST /critical_defects',
+        json: { resource_path: 'acme/shop/website', defect_key: 'LATE-77', detected_at, ...fix },
+      });
+      await derive();
+      return {
+        counted: (await records())[0]?.defect_count,
+        repairing: await totalsOfThatDay('release_resolves_defect_count'),
+        percent: await totalsOfThatDay('release_defect_percent'),
+      };
+    };
+    // A count has no series where there is nothing to count.
+    const notRepaired = { counted: 0, repairing: [], percent: [0] };
+    expect(await told('2026-10-05T10:10:00Z')).toEqual(notRepaired);
+    expect(await told('2026-10-04T00:00:00Z')).toEqual({ counted: 1, repairing: [1], percent: [100] });
+    expect(await told('2026-10-05T10:10:00Z')).toEqual(notRepaired);
+    expect(await defects()).toMatchObject([{ resolvedAt: expect.any(String) }]);
+  });
+
+  test('are not repaired by a release that names them when their detection is moved past it', async () => {
+    await defect('BUG-1');
+    await post({ release_sha: shaOf('two'), defect_keys_resolved: 'BUG-1' });
+    expect(await records()).toMatchObject([{ defect_count: 1 }]);
+    await app.request({
+      route: 'POST /critical_defects',
+      json: { resource_path: 'acme', defect_key: 'BUG-1', detected_at: '2026-10-07T00:00:00Z' },
+    });
+    await derive();
+    expect(await records()).toMatchObject([{ defect_count: 0 }]);
+  });
+
   test('are one defect in any case, whoever names it', async () => {
     await issue('SHOP-1', 'Bug');
     await defect('shop-1');

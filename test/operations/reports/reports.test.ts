@@ -1,5 +1,6 @@
 // The two endpoints over HTTP: parameters, defaults, access, errors, summary and introspection.
 import { beforeAll, expect, test } from 'vitest';
+import { CURRENT_DERIVATION } from '../../../src/domain/commits/current-derivation.ts';
 import { FILE_MEASURES } from '../../../src/domain/commits/file-measures.ts';
 import { SEGMENT_IDS } from '../../../src/domain/segments.ts';
 import { OPERATOR } from '../../../src/operations/index.ts';
@@ -39,7 +40,7 @@ async function bump(): Promise<void> {
 }
 
 beforeAll(async () => {
-  app = await createTestApp({ now: () => NOW });
+  app = await createTestApp({ now: () => NOW, parts: () => ({ derivation: CURRENT_DERIVATION }) });
   const found = await app.store.pool.query(`select id from entities where slug = 'acme'`);
   entityId = found.rows[0].id;
   const insert = (table: string, ...rows: Record<string, unknown>[]) =>
@@ -636,6 +637,28 @@ test('what is not imported to its end or not worked out yet is named, where it m
   // That of another entity does not matter.
   await enqueue(app.store.db, 'derive_traits', { entity_id: entityId + 1 }, { jobKey: 'traits' });
   expect(await warningsOf(minutes)).toEqual([]);
+});
+
+test('repos with figures of an earlier version of the program are named until they are derived anew', async () => {
+  const warningsOf = async (path: string): Promise<unknown> => {
+    const query = `resource_path=${path}&aggregate_by=none&start_date=2026-02-04&end_date=2026-02-15`;
+    return (await app.request({ route: 'GET /reports', query })).body.warnings ?? [];
+  };
+  const derive = (repoId: number, derivation: object | null) =>
+    app.store.pool.query('update repos set derived_under = $3 where entity_id = $1 and id = $2', [
+      entityId,
+      repoId,
+      derivation,
+    ]);
+  await derive(1, { ...CURRENT_DERIVATION, formula_version: CURRENT_DERIVATION.formula_version - 1 });
+  await derive(2, CURRENT_DERIVATION);
+  const named = [expect.stringContaining('not yet derived anew after an upgrade: org/one;')];
+  expect(await warningsOf('acme')).toEqual(named);
+  expect(await warningsOf('acme/org/one')).toEqual(named);
+  expect(await warningsOf('acme/org/two')).toEqual([]);
+  await derive(1, CURRENT_DERIVATION);
+  expect(await warningsOf('acme')).toEqual([]);
+  for (const id of [1, 2]) await derive(id, null);
 });
 
 test('times before the import window are not compared, and filled with null', async () => {

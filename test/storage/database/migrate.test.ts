@@ -107,6 +107,17 @@ test('a migration changed after it was applied is refused', async () => {
   );
 });
 
+test('a database of another build says what its operator can do, and names the migration', async () => {
+  const { store } = await createTestDatabase({ empty: true });
+  await migrate(store, { migrations: [migration('0001_a', 'select 1')] });
+  const refusal = await migrate(store, { migrations: [migration('0001_a', 'select 2')] }).catch(String);
+  expect(refusal).toMatch(/made by another build of Strata/);
+  expect(refusal).toMatch(/start the program that made it and take a backup with it/);
+  expect(refusal).toMatch(/import the repos with this one into a new data folder \(--data\) or database/);
+  expect(refusal).toMatch(/The migration 0001_a was changed after it was applied/);
+  expect(refusal).not.toContain('write a new migration');
+});
+
 test('a user who does not own the database is told so', async () => {
   const { store, databaseUrl } = await createTestDatabase({ empty: true });
   const name = `weak_${process.pid}`;

@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { binaryPackageName, restoreSymlinks } from '../../../src/storage/embedded/binaries.ts';
-import { explainFailure } from '../../../src/storage/embedded/explain-failure.ts';
+import { explainFailure, explainUnusableFolder } from '../../../src/storage/embedded/explain-failure.ts';
 import {
   blockUntilEnd,
   isLockWanted,
@@ -184,4 +184,57 @@ test('a full disk is named in one sentence, and anything else is told as Postgre
   expect(explainFailure('initdb failed (exit code 1)', folder, ' one\ntwo\n').message).toBe(
     'initdb failed (exit code 1):\none\ntwo',
   );
+});
+
+describe('a database folder that cannot be used', () => {
+  const failed = (code: string) => Object.assign(new Error(`${code}: the system's words, open`), { code });
+  const asNobody = { uid: 65_534, name: 'nobody' };
+  const asRoot = { uid: 0, name: 'root' };
+
+  test.each([
+    ['EROFS', 'its file system is mounted read-only; mount it for writing, or choose another folder with --data'],
+    ['ENOSPC', 'the disk that holds it is full; make room there, or choose another folder with --data'],
+    ['EDQUOT', 'the quota of the disk that holds it is used up; make room there, or choose another folder with --data'],
+    [
+      'ENOTDIR',
+      'something in its place or above it is not a folder; move that away, or choose another folder with --data',
+    ],
+    [
+      'EEXIST',
+      'something in its place or above it is not a folder; move that away, or choose another folder with --data',
+    ],
+    ['EIO', 'the system reports EIO; mend that, or choose another folder with --data'],
+  ])('because of %s is not blamed on its owner, whoever starts Strata', (code, reason) => {
+    for (const self of [asNobody, asRoot]) {
+      const error = explainUnusableFolder('/data/postgres', failed(code), { owner: 101, self });
+      expect(error.message).toBe(
+        `The database folder /data/postgres cannot be used by user "${self.name}": ${reason}.`,
+      );
+      expect(error.cause).toMatchObject({ code });
+    }
+  });
+
+  test.each(['EACCES', 'EPERM'])('because of %s says whose it is, or that its mode is in the way', (code) => {
+    const reasonFor = (owner: number | undefined, self: { uid: number; name: string } | undefined) =>
+      explainUnusableFolder('/data/postgres', failed(code), { owner, self }).message.split(' cannot be used by ')[1];
+    const orAnother = 'or choose another folder with --data.';
+    expect(reasonFor(101, asNobody)).toBe(
+      `user "nobody": it belongs to user id 101; start Strata as that user (or as root), ${orAnother}`,
+    );
+    expect(reasonFor(101, asRoot)).toBe(
+      `user "root": it belongs to user id 101 and root is refused too; start Strata as that user, ${orAnother}`,
+    );
+    const byMode = `its mode, or that of a folder above it, forbids it; change that, ${orAnother}`;
+    expect(reasonFor(65_534, asNobody)).toBe(`user "nobody": ${byMode}`);
+    expect(reasonFor(undefined, asNobody)).toBe(`user "nobody": ${byMode}`);
+    // Windows has no user ids.
+    expect(reasonFor(0, undefined)).toBe(`this user: ${byMode}`);
+  });
+
+  test('for a reason of our own has that reason', () => {
+    const cause = new Error('/data/postgres is a link that user id 7 has made; replace it by a folder');
+    expect(explainUnusableFolder('/data/postgres', cause, { owner: 7, self: asRoot }).message).toBe(
+      `The database folder /data/postgres cannot be used by user "root": ${cause.message}.`,
+    );
+  });
 });
