@@ -30,7 +30,7 @@ export async function releaseFixes(db: Database, entityId: number): Promise<numb
     from (
       select x.id, (
         select r.id from releases r
-        where r.entity_id = x.entity_id and r.repo_id = x.repo_id and r.released_at >= d.detected_at
+        where r.entity_id = x.entity_id and r.released_at >= d.detected_at
           and r.id = case
             when x.named_release_id is not null then x.named_release_id
             when x.deployment_id is not null then null
