@@ -159,6 +159,15 @@ test.each([
   expect((await collect(host.listRepos(owner, never()))).map(({ slug }) => slug)).toEqual(['sketches']);
 });
 
+test('a project of GitLab that is shared with another group is listed in its own', async () => {
+  const { host } = await start('hostD');
+  const groups = await listAll(host);
+  const slugsOf = async (group: string) =>
+    (await collect(host.listRepos(groups.find(({ slug }) => slug === group)!, never()))).map(({ slug }) => slug);
+  expect(await slugsOf('looms')).toEqual([]);
+  expect(await slugsOf('engines')).toContain('manual');
+});
+
 test('Bitbucket may have no list across workspaces: those of the token are listed all the same', async () => {
   const { double, host } = await start('hostB');
   double.instead = ({ path }) => (path === '/repositories' ? { status: 410, body: {} } : null);
