@@ -154,7 +154,7 @@ describe('imports by real processes', () => {
     symlinkSync(goldenRepo().build().path, join(folder, 'empty.git'));
     const result = await runStrata(['import', folder, '--follow', '--data', data.path, '--since', 'all']);
     expect(result.code).toBe(1);
-    expect(result.out).toContain('tools/good is imported: 1 commits');
+    expect(result.out).toContain('tools/good is imported: 1 commit.');
     expect(result.err).toContain('imported/empty was not imported (could_not_determine_default_branch)');
     // What is there stays good when it can no longer be brought up to date, but nobody is told that it was.
     good.git('update-ref', '-d', 'refs/heads/main');
