@@ -1,11 +1,15 @@
 // Commits in the order of a walk, children before parents. Most of a large history are only passed: what lists them may
 // make nothing of a commit until it is asked for.
 import type { ListedCommit } from '../git/list-commits.ts';
+import { readShaWords } from './sha-words.ts';
 
 export interface CommitList {
   readonly length: number;
   at(position: number): ListedCommit;
   committedAt(position: number): number;
+  /** Writes the words of its sha; answers how many these are. */
+  shaWords(position: number, into: Uint32Array): number;
+  parentCountOf(position: number): number;
   /** Where a commit stands; −1 when it is not among them. */
   find(sha: string): number;
   /** Where its parents stand; −1 for one that is not among them. */
@@ -25,6 +29,8 @@ export function listOf(commits: readonly ListedCommit[]): CommitList {
     length: commits.length,
     at: (position) => commits[position]!,
     committedAt: (position) => commits[position]!.committedAt,
+    shaWords: (position, into) => readShaWords(commits[position]!.sha, into),
+    parentCountOf: (position) => commits[position]!.parents.length,
     find,
     parentsOf: (position) => commits[position]!.parents.map(find),
     firstParentOf(position) {
@@ -47,6 +53,9 @@ export function joinLists(newer: CommitList, older: CommitList): CommitList {
     length: end + older.length,
     at: (position) => (position < end ? newer.at(position) : older.at(position - end)),
     committedAt: (position) => (position < end ? newer.committedAt(position) : older.committedAt(position - end)),
+    shaWords: (position, into) =>
+      position < end ? newer.shaWords(position, into) : older.shaWords(position - end, into),
+    parentCountOf: (position) => (position < end ? newer.parentCountOf(position) : older.parentCountOf(position - end)),
     find(sha) {
       const position = newer.find(sha);
       return position < 0 ? findOlder(sha) : position;

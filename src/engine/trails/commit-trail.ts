@@ -197,7 +197,11 @@ function writeCarried(out: ByteWriter, carried: CommitTrail['carried'], paths: P
 }
 
 /** Of the files that have a place. */
-function readCarried(bytes: ByteReader, pathAt: PathAt, placeOf: (file: number) => number): Map<number, CarriedRuns> {
+function readCarried(
+  bytes: ByteReader,
+  pathAt: (number: number) => string,
+  placeOf: (file: number) => number,
+): Map<number, CarriedRuns> {
   const carried = new Map<number, CarriedRuns>();
   for (let left = bytes.number(); left > 0 && !bytes.isPast; left--) {
     const place = placeOf(bytes.number());
@@ -220,7 +224,8 @@ function readCarried(bytes: ByteReader, pathAt: PathAt, placeOf: (file: number) 
   return carried;
 }
 
-export type PathAt = (number: number) => string;
+/** By their numbers. */
+export type KnownPaths = readonly string[];
 
 /** A set of paths, or what is known by them. */
 export type Paths = Pick<ReadonlySet<string>, 'has'>;
@@ -238,6 +243,7 @@ export interface TrailQuery {
 const FILE_NUMBERS = 6;
 let fileNumbers = new Int32Array(64 * FILE_NUMBERS);
 const ABSENT = -1;
+const SAME_FILE = { hunkStart: -1, hunkEnd: -1 };
 
 /**
  * What the commit says of the paths; null when the bytes are none of a trail. Of the other files nothing is read, unless
@@ -245,9 +251,10 @@ const ABSENT = -1;
  */
 export function readTrail(
   bytes: ByteReader,
-  pathAt: PathAt,
+  known: KnownPaths,
   { parents, paths, ofAllFiles }: TrailQuery,
 ): CommitTrail | 'untouched' | null {
+  const pathAt = (number: number): string => known[number] ?? '';
   const has = bytes.number();
   if (bytes.number() !== parents) return null;
   const fileCount = bytes.number();
@@ -256,7 +263,7 @@ export function readTrail(
   const hasRoutes = (has & COMMIT_BITS.routes) !== 0;
   const routesAt = bytes.at;
   // That is so of nearly all commits.
-  if (!isFileAsked(fileCount, pathAt, paths) && !(hasRoutes && isRouteAsked(bytes, pathAt, paths)))
+  if (!isFileAsked(fileCount, known, paths) && !(hasRoutes && isRouteAsked(bytes, known, paths)))
     return bytes.isPast ? null : 'untouched';
   bytes.at = routesAt;
   const files: FileRecord[] = [];
@@ -264,10 +271,11 @@ export function readTrail(
   const pieces: number[] = [];
   const places: number[] = [];
   let hunkEnd = 0;
-  const place = (count: number, isUneven: boolean, isKept: boolean) => {
+  let keptPieces = 0;
+  const place = (count: number, uneven: number) => {
     const hunkStart = hunkEnd;
-    pieces.push(isKept ? hunkStart : ABSENT, count, isUneven ? 1 : 0);
-    if (isKept) hunkEnd += 4 * count;
+    hunkEnd += 4 * count;
+    keptPieces = pieces.push(hunkStart, count, uneven);
     return { hunkStart, hunkEnd };
   };
   for (let i = 0; i < fileCount; i++) {
@@ -275,9 +283,13 @@ export function readTrail(
     const bits = fileNumbers[at]!;
     const newPath = fileNumbers[at + 1] === ABSENT ? null : pathAt(fileNumbers[at + 1]!);
     const isKept = needsAll || (newPath !== null && paths.has(newPath));
-    const hunks = place(fileNumbers[at + 5]!, (bits & FILE_BITS.uneven) !== 0, isKept);
+    const uneven = (bits & FILE_BITS.uneven) === 0 ? 0 : 1;
     places.push(isKept ? files.length : ABSENT);
-    if (!isKept) continue;
+    if (!isKept) {
+      pieces.push(ABSENT, fileNumbers[at + 5]!, uneven);
+      continue;
+    }
+    const hunks = place(fileNumbers[at + 5]!, uneven);
     const status = FILE_STATUSES[bits & STATUS_MASK];
     if (status === undefined) return null;
     const old = fileNumbers[at + 2]!;
@@ -303,22 +315,26 @@ export function readTrail(
       const isKept = paths.has(path);
       const parts: RouteRecord['parts'][number][] = [];
       for (let more = bytes.number(); more > 0 && !bytes.isPast; more--) {
-        const part = { parent: bytes.number(), path: pathAt(bytes.number()) };
+        const parent = bytes.number();
+        const from = bytes.number();
         const hunks = bytes.number() - 1;
-        parts.push(
-          hunks < 0
-            ? { ...part, hunkStart: -1, hunkEnd: -1 }
-            : { ...part, ...place(hunks >> 1, (hunks & 1) === 1, isKept) },
-        );
+        if (!isKept) {
+          if (hunks >= 0) pieces.push(ABSENT, hunks >> 1, hunks & 1);
+          continue;
+        }
+        const { hunkStart, hunkEnd } = hunks < 0 ? SAME_FILE : place(hunks >> 1, hunks & 1);
+        parts.push({ parent, path: pathAt(from), hunkStart, hunkEnd });
       }
       if (isKept) routes.push({ path, parts });
     }
   if (bytes.isPast) return null;
   const hunks = new Int32Array(hunkEnd);
-  for (let i = 0; i < pieces.length; i += 3) {
-    const [start, count, uneven] = [pieces[i]!, pieces[i + 1]!, pieces[i + 2] === 1];
-    if (start === ABSENT) bytes.skipNumbers((uneven ? 4 : 3) * count);
-    else readHunks(bytes, hunks, start, count, uneven);
+  // Behind the last hunks that are kept there is nothing to read, unless more follows than hunks.
+  const pieceEnd = (has & (COMMIT_BITS.carried | COMMIT_BITS.share)) === 0 ? keptPieces : pieces.length;
+  for (let i = 0; i < pieceEnd; i += 3) {
+    const [start, count, uneven] = [pieces[i]!, pieces[i + 1]!, pieces[i + 2]!];
+    if (start === ABSENT) bytes.skipNumbers((3 + uneven) * count);
+    else readHunks(bytes, hunks, start, count, uneven === 1);
   }
   const carried =
     (has & COMMIT_BITS.carried) === 0 ? NOTHING_CARRIED : readCarried(bytes, pathAt, (file) => places[file] ?? ABSENT);
@@ -327,10 +343,10 @@ export function readTrail(
   return bytes.isPast ? null : { files, routes, hunks, carried, share, isIgnored, parents };
 }
 
-function isFileAsked(count: number, pathAt: PathAt, paths: Paths): boolean {
+function isFileAsked(count: number, known: KnownPaths, paths: Paths): boolean {
   for (let i = 0; i < count; i++) {
     const number = fileNumbers[i * FILE_NUMBERS + 1]!;
-    if (number !== ABSENT && paths.has(pathAt(number))) return true;
+    if (number !== ABSENT && paths.has(known[number] ?? '')) return true;
   }
   return false;
 }
@@ -338,9 +354,9 @@ function isFileAsked(count: number, pathAt: PathAt, paths: Paths): boolean {
 const PART_NUMBERS = 3;
 
 /** Reads on until one is found, or past all of them. */
-function isRouteAsked(bytes: ByteReader, pathAt: PathAt, paths: Paths): boolean {
+function isRouteAsked(bytes: ByteReader, known: KnownPaths, paths: Paths): boolean {
   for (let left = bytes.number(); left > 0 && !bytes.isPast; left--) {
-    if (paths.has(pathAt(bytes.number()))) return true;
+    if (paths.has(known[bytes.number()] ?? '')) return true;
     bytes.skipNumbers(PART_NUMBERS * bytes.number());
   }
   return false;

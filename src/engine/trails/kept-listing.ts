@@ -43,7 +43,7 @@ export function openListing(folder: string, range: ListingRange): KeptListing | 
   return { mailmap: bytes.toString('latin1', HEAD_BYTES, end) || null, blocks: bytes.subarray(end + 1) };
 }
 
-export const readListing = ({ blocks }: KeptListing): CommitList => new KeptCommits(blocks);
+export const readListing = ({ blocks }: KeptListing): KeptCommits => new KeptCommits(blocks);
 
 export interface ListedWalk {
   readonly commits: CommitList;

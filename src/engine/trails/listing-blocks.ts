@@ -10,6 +10,8 @@ import type { CommitList } from '../model/commit-list.ts';
 const WORD = 4;
 const TIMES = 2;
 const NAMES = 4;
+/** So many commits are looked for one by one; to make a table of all takes as long as to look for some dozen. */
+const FEW_FINDS = 16;
 /** Marks a parent that is not listed. */
 const ABSENT = 0x80000000;
 const HEAD_WORDS = 6;
@@ -57,6 +59,7 @@ export class KeptCommits implements CommitList {
   /** The block of the commit that was last asked for. */
   #last: Block | null = null;
   #table: ShaTable | null = null;
+  #finds = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
@@ -92,9 +95,37 @@ export class KeptCommits implements CommitList {
     return this.#bytes.readDoubleLE(times + (position - from) * TIMES * 8 + 8);
   }
 
+  shaWords(position: number, into: Uint32Array): number {
+    const block = this.#blockOf(position);
+    const at = this.#shaPlace(block, position);
+    const words = block.shaBytes / WORD;
+    for (let i = 0; i < words; i++) into[i] = this.#bytes.readUInt32BE(at + i * WORD);
+    return words;
+  }
+
+  parentCountOf(position: number): number {
+    const { from, parentStarts } = this.#blockOf(position);
+    const start = parentStarts + (position - from) * WORD;
+    return this.#bytes.readUInt32LE(start + WORD) - this.#bytes.readUInt32LE(start);
+  }
+
+  /** Whether one of the commits is among them: one pass over all, where a table of all would take many times as long. */
+  hasSome(shas: ReadonlySet<string>): boolean {
+    const beginnings = new Uint8Array(1 << 16);
+    for (const sha of shas) beginnings[Number.parseInt(sha.slice(0, 4), 16)] = 1;
+    return this.#blocks.some(({ shas: from, times, shaBytes }) => {
+      for (let at = from; at < times; at += shaBytes) {
+        if (beginnings[this.#bytes.readUInt16BE(at)] === 0) continue;
+        if (shas.has(this.#bytes.toString('hex', at, at + shaBytes))) return true;
+      }
+      return false;
+    });
+  }
+
   find(sha: string): number {
-    this.#table ??= this.#index();
     const wanted = Buffer.from(sha, 'hex');
+    if (this.#table === null && this.#finds++ < FEW_FINDS) return this.#seek(wanted);
+    this.#table ??= this.#index();
     return this.#table.find(wanted, (position) => {
       const block = this.#blockOf(position);
       const at = this.#shaPlace(block, position);
@@ -108,9 +139,13 @@ export class KeptCommits implements CommitList {
     return this.#parents(position).map((parent) => (parent >= ABSENT ? -1 : position + parent));
   }
 
+  /** No list is made: a walk asks this of nearly all. */
   firstParentOf(position: number): number {
-    const [parent] = this.#parents(position);
-    return parent === undefined || parent >= ABSENT ? -1 : position + parent;
+    if (this.parentCountOf(position) === 0) return -1;
+    const { from, parentStarts, parents } = this.#blockOf(position);
+    const first = this.#bytes.readUInt32LE(parentStarts + (position - from) * WORD);
+    const parent = this.#bytes.readUInt32LE(parents + first * WORD);
+    return parent >= ABSENT ? -1 : position + parent;
   }
 
   #parentShas(position: number): string[] {
@@ -167,6 +202,17 @@ export class KeptCommits implements CommitList {
     );
     read[number] = text;
     return text;
+  }
+
+  #seek(wanted: Buffer): number {
+    for (const { from, shas, times, shaBytes } of this.#blocks) {
+      const column = this.#bytes.subarray(shas, times);
+      let at = column.indexOf(wanted);
+      // What begins in the midst of a sha is none.
+      while (at >= 0 && at % shaBytes > 0) at = column.indexOf(wanted, at + 1);
+      if (at >= 0 && wanted.length === shaBytes) return from + at / shaBytes;
+    }
+    return -1;
   }
 
   #index(): ShaTable {

@@ -1,6 +1,7 @@
 // The trails of a repository's commits, as earlier walks have kept them. A commit without one is read from git.
 import { join } from 'node:path';
-import type { ChunkCommit } from '../model/commit-record.ts';
+import type { CommitList } from '../model/commit-list.ts';
+import { MOST_WORDS, WORD_BYTES } from '../model/sha-words.ts';
 import { ByteReader } from './byte-writer.ts';
 import { type CommitTrail, readTrail, type TrailQuery } from './commit-trail.ts';
 import { listFiles, type TrailPlace, unlessRefused } from './place.ts';
@@ -28,9 +29,6 @@ interface OpenBlock {
 const ROW_NUMBERS = 3;
 /** What files may take in memory together; the others are read piece by piece. */
 const HELD_BYTES = 64 << 20;
-const WORD_BYTES = 4;
-const DIGITS_OF_WORD = 2 * WORD_BYTES;
-const LONGEST_SHA = 32;
 /** In place of its block. */
 const REPLACED = 2 ** 32 - 1;
 
@@ -48,7 +46,7 @@ export class Trails {
   readonly #slots: Uint32Array;
   /** Found last. */
   #row = -1;
-  readonly #sought = new Uint32Array(LONGEST_SHA / WORD_BYTES);
+  readonly #sought = new Uint32Array(MOST_WORDS);
 
   constructor(place: TrailPlace) {
     this.#place = place;
@@ -63,24 +61,17 @@ export class Trails {
     }
   }
 
-  look({ sha, parents }: Pick<ChunkCommit, 'sha' | 'parents'>, asked: Omit<TrailQuery, 'parents'>): Looked {
-    const row = this.#find(sha);
-    if (row < 0) return null;
-    const bytes = unlessRefused(() => this.#read(row), null);
+  /** Nearly all commits are only passed: of these nothing is made, not even their names. */
+  look(commits: CommitList, position: number, { paths, ofAllFiles }: Omit<TrailQuery, 'parents'>): Looked {
+    const row = this.#find(commits.shaWords(position, this.#sought));
+    const bytes = row < 0 ? null : this.#read(row);
     if (bytes === null) return null;
     const { section } = this.#blocks[this.#rows[row * ROW_NUMBERS]!]!;
-    const pathAt = (number: number): string => section.paths[number] ?? '';
-    const trail = readTrail(bytes, pathAt, {
-      parents: parents.length,
-      paths: asked.paths,
-      ofAllFiles: asked.ofAllFiles,
-    });
+    const trail = readTrail(bytes, section.paths, { parents: commits.parentCountOf(position), paths, ofAllFiles });
     if (trail === null || trail === 'untouched') return trail;
     const { keys, ignoredRevisions } = this.#place;
-    return {
-      trail,
-      tellsWhatMoved: section.keys.judged === keys.judged && trail.isIgnored === ignoredRevisions.has(sha),
-    };
+    const isIgnored = ignoredRevisions.size > 0 && ignoredRevisions.has(commits.at(position).sha);
+    return { trail, tellsWhatMoved: section.keys.judged === keys.judged && trail.isIgnored === isIgnored };
   }
 
   close(): void {
@@ -128,10 +119,9 @@ export class Trails {
     this.#rows.set(numbers);
   }
 
-  #find(sha: string): number {
-    if (sha.length !== DIGITS_OF_WORD * this.#words) return -1;
-    for (let i = 0; i < this.#words; i++)
-      this.#sought[i] = Number.parseInt(sha.slice(i * DIGITS_OF_WORD, (i + 1) * DIGITS_OF_WORD), 16);
+  /** The row of the sha that is sought, of so many words. */
+  #find(words: number): number {
+    if (words !== this.#words) return -1;
     // Commits are looked up in about the order in which they were written.
     const next = this.#row + 1;
     const isNext =
@@ -157,14 +147,12 @@ export class Trails {
   #read(row: number): ByteReader | null {
     const at = row * ROW_NUMBERS;
     const { file, pieceAt } = this.#blocks[this.#rows[at]!]!;
-    if (file.isRefused) return null;
-    if (file.pieceAt !== pieceAt) {
-      file.isRefused = true;
-      file.piece = readPiece(file.file, pieceAt);
+    if (file.pieceAt !== pieceAt && !file.isRefused) {
+      file.piece = unlessRefused(() => readPiece(file.file, pieceAt), null);
       file.isRefused = file.piece === null;
       file.pieceAt = pieceAt;
-      if (file.piece === null) return null;
     }
+    if (file.isRefused) return null;
     const from = this.#rows[at + 1]!;
     return new ByteReader(file.piece!, from, from + this.#rows[at + 2]!);
   }

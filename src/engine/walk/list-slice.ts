@@ -66,7 +66,7 @@ export async function listSlice(
       if (before === null) return listOf(await (listing ?? listByGit()));
       const known = readListing(before);
       // Git does not have some of the heads any more, and has listed what they led to as new.
-      if (![...isFresh].some((sha) => known.find(sha) >= 0)) return known;
+      if (!known.hasSome(isFresh)) return known;
       before = null;
       return listOf(await listByGit());
     },

@@ -214,7 +214,6 @@ export class Pipeline {
   /** Answers what is emitted of it, once it is judged. */
   #consumeCommit(record: CommitRecord, hunks: Int32Array, { followed, fileHunks }: Prepared): UnjudgedCommit | null {
     const { index, classified } = record;
-    const commit = this.#plan.commits.at(index);
     const records = exactRecords(this.#records?.lines ?? null);
     const commitShare = records !== null ? 0 : shareOf(record);
     this.#shares[index] = commitShare;
@@ -248,9 +247,9 @@ export class Pipeline {
         hunks: part.hunkStart < 0 ? null : hunksOf(hunks, part),
       })),
     }));
-    const isIgnored = this.#options.ignoredRevisions.has(commit.sha);
+    const isIgnored = (): boolean => this.#options.ignoredRevisions.has(this.#plan.commits.at(index).sha);
     const sources =
-      classified === null ? (record.kept?.sources ?? null) : new LineSources(classified, files, isIgnored);
+      classified === null ? (record.kept?.sources ?? null) : new LineSources(classified, files, isIgnored());
     this.#step({ index, files, routes, questions: open?.questions ?? 0, sources });
     return unjudged;
   }

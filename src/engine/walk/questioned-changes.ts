@@ -7,6 +7,7 @@ import { PatchMaker } from '../diff/patch-maker.ts';
 import { isSameBlob, type RawChange } from '../diff/raw-changes.ts';
 import type { ListedChange } from '../diff/streamed-commit.ts';
 import { type CommitEvidence, readCommitEvidence } from '../evidence/read-commit-evidence.ts';
+import type { CommitList } from '../model/commit-list.ts';
 import { type Batch, EMPTY_RECORD, type FileRecord, type RouteRecord } from '../model/commit-record.ts';
 import { effort } from '../model/effort.ts';
 import { type CommitFiles, createCommitFiles } from '../objects/commit-files.ts';
@@ -84,10 +85,9 @@ export class QuestionedChanges {
   }
 
   /** The same by its trail; undefined when the commit has to be read. */
-  follow(commit: QuestionedCommit): Batch | null | undefined {
-    const { index, waiting } = commit;
+  follow(commits: CommitList, index: number, waiting: WaitingPaths): Batch | null | undefined {
     const trails = this.#trails;
-    const known = trails?.known.look(commit, { paths: waiting, ofAllFiles: trails.ofAllFiles }) ?? null;
+    const known = trails?.known.look(commits, index, { paths: waiting, ofAllFiles: trails.ofAllFiles }) ?? null;
     if (known === null) return undefined;
     if (known !== 'untouched' && !known.tellsWhatMoved && this.#isMet(index, known.trail)) return undefined;
     effort.olderFollowed++;

@@ -11,8 +11,9 @@ import type { CommitList } from '../model/commit-list.ts';
 import type { Batch } from '../model/commit-record.ts';
 import type { AnalysisEvent } from '../model/events.ts';
 import type { WalkPlan } from '../model/plan.ts';
+import type { WaitingPaths } from '../trace/provenance.ts';
 import type { FollowPaths, Pipeline } from './pipeline.ts';
-import { type OlderTrails, QuestionedChanges } from './questioned-changes.ts';
+import { type OlderTrails, QuestionedChanges, type QuestionedCommit } from './questioned-changes.ts';
 import type { ChunkReader } from './read-chunk.ts';
 
 /** Commits whose changed paths git lists at a time, where packs do not show them. */
@@ -43,6 +44,10 @@ export async function* walkOlder(
     listByGit: (index) => lists.at(index),
     trails,
   });
+  const questionedAt = (index: number, waiting: WaitingPaths): QuestionedCommit => {
+    const { sha, parents } = commits.at(index);
+    return { index, sha, parents, waiting };
+  };
   let looked = 0;
   try {
     for (let index = Math.max(olderFrom, pipeline.position); index < commits.length; index++) {
@@ -50,10 +55,8 @@ export async function* walkOlder(
       const waiting = pipeline.walk.waitingAt(index);
       let batch: Batch | null = null;
       if (waiting !== null) {
-        const { sha, parents } = commits.at(index);
-        const commit = { index, sha, parents, waiting };
-        const followed = questioned.follow(commit);
-        batch = followed === undefined ? await questioned.read(commit) : followed;
+        const followed = questioned.follow(commits, index, waiting);
+        batch = followed === undefined ? await questioned.read(questionedAt(index, waiting)) : followed;
       }
       if (batch === null) pipeline.pass(index);
       else await pipeline.consume(batch, follow);

@@ -20,7 +20,12 @@ import { beginDerivation, beginRereading } from '../../storage/commits/derive-an
 import type { FactTarget } from '../../storage/commits/load-batch.ts';
 import { prepareStaging } from '../../storage/commits/load-batch.ts';
 import { lockShared, reconcileShared } from '../../storage/commits/shared-commits.ts';
-import { countStoredCommits, findStoredCommits, listWithoutOrigin } from '../../storage/commits/stored-commits.ts';
+import {
+  countStoredCommits,
+  findStoredCommits,
+  hasManyCommits,
+  listWithoutOrigin,
+} from '../../storage/commits/stored-commits.ts';
 import { analyzeGrown } from '../../storage/database/analyze-grown.ts';
 import type { Session } from '../../storage/database/session.ts';
 import { lacksFirstCommits, storeFirstCommits } from '../../storage/people/first-commits.ts';
@@ -97,6 +102,7 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
   const oldHeads = isWider || isStale ? [] : [...new Set(heads.values())];
   const others = [...new Set(mirror.heads.values())].filter((sha) => sha !== mirror.defaultHead).sort();
   const slice = { heads: [mirror.defaultHead], otherHeads: others, notHeads: oldHeads, onDefaultBranch: true };
+  if (await hasManyCommits(session.db, target, MANY_COMMITS)) startFirstThreads(input.threads);
   await prepareStaging(session);
   const isReadAnew = isReread || isMoved;
   if (isReadAnew || (isStale && !isDerivedUnder(repo.deriving_under, input.derivation))) {
@@ -107,7 +113,6 @@ export async function walkMirror(input: WalkInput): Promise<boolean> {
     });
   }
   const [before, listed] = await Promise.all([countStoredCommits(session.db, target), countListed(input, slice)]);
-  if (before.processed >= MANY_COMMITS) startFirstThreads(input.threads);
   const earlier =
     before.processed === 0 ? null : await readEarlier(input, { oldHeads, stored: [...heads.values()], isMoved });
   const stored = earlier?.ids ?? null;

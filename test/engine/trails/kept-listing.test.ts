@@ -1,5 +1,5 @@
 // The list of commits that a walk keeps is the one that git would give to the next walk.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -32,7 +32,13 @@ function expectChildrenFirst(commits: readonly ListedCommit[]): void {
 /** What a list says of places is what its commits say. */
 function expectPlaces(list: CommitList): void {
   const plain = listOf(allOf(list));
+  const [words, plainWords] = [new Uint32Array(8), new Uint32Array(8)];
+  // Asked of a list that nothing was looked for in, and once more below of one that has a table by then.
+  expect(list.find('0'.repeat(40))).toBe(-1);
   for (let i = 0; i < list.length; i++) {
+    expect(list.shaWords(i, words)).toBe(plain.shaWords(i, plainWords));
+    expect(words).toEqual(plainWords);
+    expect(list.parentCountOf(i)).toBe(list.at(i).parents.length);
     expect(list.find(list.at(i).sha)).toBe(i);
     expect(list.parentsOf(i)).toEqual(plain.parentsOf(i));
     expect(list.firstParentOf(i)).toBe(plain.firstParentOf(i));
@@ -41,6 +47,31 @@ function expectPlaces(list: CommitList): void {
   expect(list.find('0'.repeat(40))).toBe(-1);
   expect(list.find('f'.repeat(64))).toBe(-1);
 }
+
+test('a sha that begins in the midst of another one, or across two, is not found', () => {
+  const commit = (sha: string): ListedCommit => ({
+    sha,
+    parents: [],
+    authorName: 'a',
+    authorEmail: 'b',
+    committerName: 'c',
+    committerEmail: 'd',
+    authoredAt: 1,
+    committedAt: 2,
+  });
+  const [first, second] = ['ab'.repeat(10) + 'cd'.repeat(10), 'ef'.repeat(20)];
+  const keptIn = newFolder();
+  mkdirSync(keptIn);
+  const of = { heads: [first, second], shallow: null, mailmap: null };
+  const commits = listOf([commit(first), commit(second)]);
+  keepListing(keptIn, of, { commits, fresh: 2, before: null, beforeHeads: [] });
+  const list = readListing(openListing(keptIn, of)!);
+  expect(list.find('cd'.repeat(10) + 'ef'.repeat(10))).toBe(-1);
+  expect(list.find(second)).toBe(1);
+  expect(list.find('ef'.repeat(8))).toBe(-1);
+  expect(list.hasSome(new Set(['cd'.repeat(10) + 'ef'.repeat(10), 'abab'.padEnd(40, '0')]))).toBe(false);
+  expect(list.hasSome(new Set(['00'.repeat(20), second]))).toBe(true);
+});
 
 describe.each(SEEDS)('random history %d', (seed) => {
   test('heads come and go, and what is kept is what they lead to', async () => {
