@@ -7,6 +7,7 @@ import { RateLimiter } from '../kit/door/rate-limiter.ts';
 import { remembered } from '../kit/remembered.ts';
 import { CLIENT_GONE_STATUS } from './deadline.ts';
 import { tooManyRequests } from './door/guard.ts';
+import { HOOKS_PATH } from './inbound/hooks.ts';
 import { createMetrics, type MetricsCollector } from './metrics.ts';
 import { openapiDocument } from './openapi.ts';
 import { PublicText } from './pages/public-text.ts';
@@ -20,6 +21,10 @@ const callerOf = (caller: Caller | null | undefined) =>
         user_id: caller.user_id,
         ...(caller.via.kind === 'token' ? { token_id: caller.via.token_id } : { session_id: caller.via.session_id }),
       };
+
+/** What people and tools ask of Strata. Pages and what watches it are for those who debug. */
+const isLogged = (route: string): boolean =>
+  route === 'none' || route.startsWith(BASE_PATH) || route.startsWith(HOOKS_PATH);
 
 /** Addresses that need no token: one machine reads them so often a minute. */
 const PUBLIC_PAGES = /^\/(?:docs|metrics|api\/v1\/openapi\.json)(?:[/?]|$)/;
@@ -67,7 +72,7 @@ export function addWatching(server: FastifyInstance, options: WatchingOptions): 
       ...callerOf(request.caller),
       ms: Math.round(reply.elapsedTime * 10) / 10,
     };
-    request.log[route.startsWith(BASE_PATH) || route === 'none' ? 'info' : 'debug'](line, 'request');
+    request.log[isLogged(route) ? 'info' : 'debug'](line, 'request');
   };
   // The framework says nothing of requests whose clients left before an answer.
   server.addHook('onRequest', (request, reply, done) => {

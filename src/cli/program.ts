@@ -113,8 +113,9 @@ function verbToCommand(verb: Verb, parts: CliParts, terminal: Terminal, exit: (c
 
 /** Arguments and the verb's own options, by name; flags of the configuration are left out. */
 function commandLine(verb: Verb, args: VerbCall['args'], options: VerbCall['options']): CommandLine {
-  const own = (verb.options ?? []).map(({ flags }) => new Option(flags).attributeName());
-  const { entity } = options;
+  const rows = (verb.options ?? []).map((option) => ({ ...option, name: new Option(option.flags).attributeName() }));
+  const own = rows.map(({ name }) => name);
+  const { entity = rows.find(({ name }) => name === 'entity')?.whenAbsent } = options;
   return {
     name: verb.name,
     entity: typeof entity === 'string' ? entity : undefined,

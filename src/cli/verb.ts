@@ -6,6 +6,8 @@ export interface VerbOption {
   readonly flags: string;
   readonly description: string;
   readonly required?: boolean;
+  /** What is meant where it is not given. */
+  readonly whenAbsent?: string;
 }
 
 export interface VerbArgument {
@@ -44,9 +46,21 @@ export interface Verb {
   run(call: VerbCall): Promise<number | undefined> | Promise<void>;
 }
 
+/** The entity of a fresh installation, for commands that work on it unless another one is named. */
+export const DEFAULT_ENTITY = 'local';
+
+export const ENTITY_OPTION: VerbOption = {
+  flags: '--entity <slug>',
+  description: `The entity. Default: ${DEFAULT_ENTITY}.`,
+  whenAbsent: DEFAULT_ENTITY,
+};
+
 export const JSON_OPTION: VerbOption = { flags: '--json', description: 'Print JSON.' };
 
 export const optionText = (call: VerbCall, name: string): string | undefined => {
   const value = call.options[name];
   return typeof value === 'string' ? value : undefined;
 };
+
+/** For commands with `ENTITY_OPTION`. */
+export const entityOf = (call: VerbCall): string => optionText(call, 'entity') ?? DEFAULT_ENTITY;

@@ -116,7 +116,7 @@ export function createCliParts(packageFolder: string, terminal: Terminal, use: U
 
     async serve(flags, { importPath }) {
       const parts = await prepare(flags, true);
-      const { findTargets, queueTargets } = await import('../cli/verbs/import.ts');
+      const { describeRefused, findTargets, queueTargets } = await import('../cli/verbs/import.ts');
       const targets = importPath === undefined ? [] : findTargets(importPath, undefined);
       const [{ startService }, { startWorkerProcess }] = await Promise.all([
         import('./service.ts'),
@@ -140,9 +140,10 @@ Ctrl-C stops it.`);
           );
           if (targets.length === 0) return;
           queueTargets(service.operations, service.entity, targets, {}).then(
-            (queued) => {
+            ({ watched, refused }) => {
               const address = `${service.baseUrl}/e/${service.entity}/imports`;
-              for (const { path } of queued) terminal.out(`Importing ${path}; ${address} shows how far it is.`);
+              for (const each of refused) terminal.err(`strata: ${describeRefused(each)}`);
+              for (const { path } of watched) terminal.out(`Importing ${path}; ${address} shows how far it is.`);
             },
             (error: unknown) => terminal.err(`strata: ${importPath} was not imported: ${String(error)}`),
           );

@@ -307,6 +307,17 @@ describe('a listening server', () => {
     address = addressOf(live.server);
   });
 
+  test.each(['/hooks/hostC/1-nobody', '/hooks/nobody/1-x', '/api/v1/otlp/v1/metrics'])(
+    'refuses whoever sends to %s and has no right to before the body has come',
+    async (path) => {
+      const answer = await sendRaw(
+        address,
+        `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 3000000\r\n\r\n{"a":`,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    },
+  );
+
   const slow = (ms: number, signal?: AbortSignal, method: 'GET' | 'POST' = 'POST') =>
     fetch(`${address}/api/v1/${method === 'GET' ? 'slow_samples' : 'samples/slow'}?ms=${ms}`, {
       method,
@@ -338,8 +349,9 @@ describe('a listening server', () => {
     const before = live.logged().length;
     await expect(slow(800, AbortSignal.timeout(100), 'GET')).rejects.toThrow();
     await leaveMidway('/api/v1/samples', 'application/json');
-    await leaveMidway('/api/v1/otlp/v1/metrics', 'application/x-protobuf');
-    await leaveMidway('/hooks/hostC/1-x', 'application/json');
+    const ingest = await live.operations.ingestTokens.create(OPERATOR, { entity: 'acme' });
+    await leaveMidway('/api/v1/otlp/v1/metrics', 'application/x-protobuf', ingest.token);
+    await leaveMidway(await makeHook(), 'application/json');
     const lines = () =>
       live
         .logged()
@@ -389,11 +401,20 @@ describe('a listening server', () => {
   });
 
   /** Sends half of a body and closes the connection. */
-  const leaveMidway = async (path: string, type: string): Promise<void> => {
+  /** The path that deliveries go to. */
+  const makeHook = async (): Promise<string> => {
+    await live.store.pool.query(
+      `insert into provider_connections (entity_id, user_id, git_provider_em, host_key, token_sealed)
+       select e.id, u.id, 'hostC', 'github.com', ''::bytea from entities e, users u where e.slug = 'acme' limit 1`,
+    );
+    return new URL((await live.operations.hooks.create(OPERATOR, 'acme', 'github.com')).address, address).pathname;
+  };
+
+  const leaveMidway = async (path: string, type: string, token = live.tokens.admin): Promise<void> => {
     const { hostname, port } = new URL(address);
     const socket = connect(Number(port), hostname);
     socket.write(
-      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${live.tokens.admin}\r\n` +
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n` +
         `Content-Type: ${type}\r\nContent-Length: 100\r\n\r\n{"a":`,
     );
     await sleep(100);

@@ -277,6 +277,22 @@ describe('the activity trail', () => {
     expect(await trail('--entity', 'trailed')).toHaveLength(1);
   });
 
+  it('has commands that name no entity in the one that they work on, and no secrets', async () => {
+    await onDatabase('entity', 'create', 'local');
+    await onDatabase('repo', 'remove', 'org/none');
+    const file = join(folder, 'secret');
+    writeFileSync(file, 'never to be seen\n');
+    const added = await onDatabase('webhook', 'add', 'hostC:github.com', '--secret-file', file);
+    expect(added).toMatchObject({ code: 1, err: expect.stringContaining('there is no connection') });
+    const [add, remove] = await trail('--entity', 'local');
+    expect(add).toMatchObject({ operation: 'strata webhook add', resource: 'local', outcome_em: 'not_found' });
+    expect(JSON.stringify(add)).not.toContain('never to be seen');
+    expect(remove).toMatchObject({ operation: 'strata repo remove', entity: 'local' });
+    const empty = join(folder, 'empty');
+    writeFileSync(empty, '\n');
+    expect((await onDatabase('webhook', 'add', 'x', '--secret-file', empty)).err).toContain('empty" is empty');
+  });
+
   it('is printed as a table, and refuses what is no date', async () => {
     expect((await onDatabase('activity', '--entity', 'trailed')).out).toMatch(/operator \w+ .*strata settings set/);
     expect(await onDatabase('activity', '--since', '9999-12-31')).toMatchObject({ code: 2 });

@@ -9,7 +9,7 @@ import { BASE_PATH } from '../../endpoints/endpoint.ts';
 import { RateLimiter, type RateState } from '../../kit/door/rate-limiter.ts';
 import { TELEMETRY_SIGNALS, type TelemetrySignal } from '../../operations/ai/telemetry.ts';
 import type { Operations } from '../../operations/index.ts';
-import { CLIENT_GONE_STATUS, isClientGone } from '../deadline.ts';
+import { CLIENT_GONE_STATUS, hasArrived, isClientGone } from '../deadline.ts';
 import { bearerSecret } from '../door/guard.ts';
 import { explainError, UNKNOWN_ACTION } from '../error-answer.ts';
 import type { HttpSettings } from '../http-settings.ts';
@@ -29,6 +29,8 @@ const JSON_TYPE = 'application/json';
 
 const inflate = promisify(gunzip);
 
+type IngestHolder = NonNullable<Awaited<ReturnType<Operations['ingestTokens']['authenticate']>>>;
+
 export function addOtlp(
   server: FastifyInstance,
   { telemetry, ingestTokens }: Operations,
@@ -38,9 +40,7 @@ export function addOtlp(
   const bytes = new RateLimiter(settings.otlp_bytes_per_minute);
   const wrongByAddress = new RateLimiter(WRONG_TOKENS_PER_MINUTE);
 
-  const admit = async (
-    request: FastifyRequest,
-  ): Promise<NonNullable<Awaited<ReturnType<typeof ingestTokens.authenticate>>>> => {
+  const admit = async (request: FastifyRequest): Promise<IngestHolder> => {
     const nowMs = performance.now();
     const wrong = wrongByAddress.peek(request.ip, nowMs);
     if (wrong.isExceeded) throw tooMany('too many wrong tokens came from this address', wrong);
@@ -57,6 +57,12 @@ export function addOtlp(
     );
   };
 
+  const admitted = new WeakMap<FastifyRequest, IngestHolder>();
+  // Before the body: anybody may send one, and only those with a token are held in memory.
+  const onRequest = async (request: FastifyRequest): Promise<void> => {
+    admitted.set(request, await admit(request));
+  };
+
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
@@ -66,8 +72,8 @@ export function addOtlp(
     );
     scope.setErrorHandler((error, request, reply) => answerFault(error, request, reply));
     for (const signal of TELEMETRY_SIGNALS) {
-      scope.post(`${OTLP_PATH}v1/${signal}`, { bodyLimit: MOST_BYTES }, async (request, reply) => {
-        const holder = await admit(request);
+      scope.post(`${OTLP_PATH}v1/${signal}`, { bodyLimit: MOST_BYTES, onRequest }, async (request, reply) => {
+        const holder = admitted.get(request)!;
         const isJson = isJsonRequest(request);
         const body = await readBody(request, isJson ? MOST_JSON_BYTES : MOST_INFLATED_BYTES);
         const key = `token ${holder.token_id}`;
@@ -147,6 +153,7 @@ function answerFault(error: unknown, request: FastifyRequest, reply: FastifyRepl
   const code = isOurs ? 'unavailable' : explained.code;
   const retryAfter = isOurs ? RETRY_SECONDS : explained.retryAfterSeconds;
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  if (!hasArrived(request)) reply.header('connection', 'close');
   const message = explained.body.response_detail;
   const isJson = (request.headers['content-type'] ?? '').toLowerCase().startsWith(JSON_TYPE);
   reply

@@ -1,15 +1,13 @@
 // `strata hosts`: what is collected from where, how far it is, and what is missing.
 import { OPERATOR } from '../../operations/access/actor.ts';
 import { printRecords } from '../terminal/print-records.ts';
-import { JSON_OPTION, optionText, type Verb } from '../verb.ts';
-
-const DEFAULT_ENTITY = 'local';
+import { ENTITY_OPTION, entityOf, JSON_OPTION, type Verb } from '../verb.ts';
 
 export const hosts: Verb = {
   name: 'hosts',
   summary: 'List connections to code hosts and trackers, what is collected from each, and what it waits for.',
   options: [
-    { flags: '--entity <slug>', description: `The entity. Default: ${DEFAULT_ENTITY}.` },
+    ENTITY_OPTION,
     {
       flags: '--replay',
       description:
@@ -21,7 +19,7 @@ export const hosts: Verb = {
   configuration: 'store',
   run: (call) =>
     call.parts.withOperations(call.flags, async (operations) => {
-      const entity = optionText(call, 'entity') ?? DEFAULT_ENTITY;
+      const entity = entityOf(call);
       if (call.options.replay === true) {
         await operations.hosts.replay(OPERATOR, entity);
         call.out('The kept answers are read again in the background.');

@@ -1,14 +1,9 @@
 // `strata webhook add|list|remove`.
+import { StrataError } from '../../domain/errors.ts';
 import { OPERATOR } from '../../operations/access/actor.ts';
+import { readTextFile } from '../read-text-file.ts';
 import { printRecords } from '../terminal/print-records.ts';
-import { JSON_OPTION, optionText, type Verb, type VerbCall, type VerbOption } from '../verb.ts';
-
-const DEFAULT_ENTITY = 'local';
-const ENTITY_OPTION: VerbOption = {
-  flags: '--entity <slug>',
-  description: `The entity. Default: ${DEFAULT_ENTITY}.`,
-};
-const entityOf = (call: VerbCall): string => optionText(call, 'entity') ?? DEFAULT_ENTITY;
+import { ENTITY_OPTION, entityOf, JSON_OPTION, optionText, type Verb } from '../verb.ts';
 
 export const webhookVerbs: readonly Verb[] = [
   {
@@ -17,20 +12,25 @@ export const webhookVerbs: readonly Verb[] = [
     arguments: [{ name: '<host>', description: 'As strata hosts names it, such as hostC:github.com.' }],
     options: [
       ENTITY_OPTION,
-      { flags: '--secret <text>', description: 'The secret that the host made itself, as Linear does.' },
+      {
+        flags: '--secret-file <path>',
+        description: 'Read the secret that the host made itself, as Linear does, from this file; - is standard input.',
+      },
       JSON_OPTION,
     ],
     configuration: 'store',
-    run: (call) =>
-      call.parts.withOperations(call.flags, async ({ hooks }) => {
-        const hook = await hooks.create(OPERATOR, entityOf(call), call.args[0]!, optionText(call, 'secret'));
+    run: (call) => {
+      const own = readOwnSecret(optionText(call, 'secretFile'));
+      return call.parts.withOperations(call.flags, async ({ hooks }) => {
+        const hook = await hooks.create(OPERATOR, entityOf(call), call.args[0]!, own);
         if (call.options.json === true) call.out(JSON.stringify(hook, null, 2));
         else {
           call.out(`Address: ${hook.address}`);
           call.out(`Secret:  ${hook.secret}`);
           call.out('The secret is shown once. strata webhook list says when the first delivery has come.');
         }
-      }),
+      });
+    },
   },
   {
     name: 'webhook list',
@@ -61,3 +61,12 @@ export const webhookVerbs: readonly Verb[] = [
       }),
   },
 ];
+
+/** Not from the arguments, which other users of the machine see and the activity trail keeps. */
+function readOwnSecret(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  const refusal = `--secret-file: ${JSON.stringify(file)} is not accepted; expected a file that can be read, or -`;
+  const secret = readTextFile(file === '-' ? undefined : file, refusal).trim();
+  if (secret === '') throw new StrataError('invalid_parameter', `--secret-file: ${JSON.stringify(file)} is empty`);
+  return secret;
+}

@@ -16,11 +16,10 @@ import { OPERATOR } from '../../operations/access/actor.ts';
 import type { Grant, ReportInput } from '../../operations/index.ts';
 import type { OperationsOfReports } from '../../operations/report-operations.ts';
 import { paint } from '../terminal/text.ts';
-import { optionText, type Verb, type VerbCall } from '../verb.ts';
+import { DEFAULT_ENTITY, optionText, type Verb, type VerbCall } from '../verb.ts';
 import { chartLines, csvLines, headingLines, type ReportView, tableText } from './views.ts';
 
 const FORMATS = ['chart', 'table', 'json', 'csv'] as const;
-const DEFAULT_ENTITY = 'local';
 /** Reports reach over a hundred years at most. */
 const MOST_DAYS = 36_500;
 

@@ -1,15 +1,8 @@
 // `strata committer list|merge|split`.
 import { OPERATOR } from '../../operations/access/actor.ts';
 import { printRecords } from '../terminal/print-records.ts';
-import { JSON_OPTION, optionText, type Verb, type VerbCall, type VerbOption } from '../verb.ts';
+import { ENTITY_OPTION, entityOf, JSON_OPTION, type Verb } from '../verb.ts';
 import { withWorkingOut } from '../work-out.ts';
-
-const DEFAULT_ENTITY = 'local';
-const ENTITY_OPTION: VerbOption = {
-  flags: '--entity <slug>',
-  description: `The entity. Default: ${DEFAULT_ENTITY}.`,
-};
-const entityOf = (call: VerbCall): string => optionText(call, 'entity') ?? DEFAULT_ENTITY;
 
 export const committerVerbs: readonly Verb[] = [
   {

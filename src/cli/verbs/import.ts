@@ -15,10 +15,9 @@ import type { ImportWindow, Operations } from '../../operations/index.ts';
 import { tuneForImport } from '../analyze/tune-v8.ts';
 import { createProgressBar } from '../terminal/progress-bar.ts';
 import { cutOffWords } from '../terminal/text.ts';
-import { optionText, type Verb, type VerbCall } from '../verb.ts';
+import { DEFAULT_ENTITY, ENTITY_OPTION, entityOf, optionText, type Verb, type VerbCall } from '../verb.ts';
 import { untilWorkedOut } from '../work-out.ts';
 
-const DEFAULT_ENTITY = 'local';
 const LOOK_MS = 250;
 const LOOKS_PER_WORKER_CHECK = 20;
 /** A worker that was killed is missed after half a minute; another may be on its way. */
@@ -33,7 +32,7 @@ export const importVerb: Verb = {
     { name: '<path-or-url>', description: 'A repository, a folder of repositories, or https://, ssh:// or git://.' },
   ],
   options: [
-    { flags: '--entity <slug>', description: `Entity to import into. Default: ${DEFAULT_ENTITY}.` },
+    { ...ENTITY_OPTION, description: `Entity to import into. Default: ${DEFAULT_ENTITY}.` },
     { flags: '--as <org/repo>', description: `Name of the repo. Default: ${DEFAULT_ORGANIZATION}/<folder name>.` },
     { flags: '--since <when>', description: 'all, a date, or a span: 90d, 12w, 6m, 1y. Default: the entity’s window.' },
     { flags: '--follow', description: 'Wait until the import is done, also when another process does it.' },
@@ -41,17 +40,21 @@ export const importVerb: Verb = {
   configuration: 'store',
   makesData: true,
   run: async (call) => {
-    const entity = optionText(call, 'entity') ?? DEFAULT_ENTITY;
+    const entity = entityOf(call);
     // Before the database is started: a mistake must not make a data folder.
     const window = readWindow(optionText(call, 'since'));
     const targets = findTargets(call.args[0]!, optionText(call, 'as'));
     tuneForImport();
     return call.parts.withWorker(call.flags, async (operations, isAlone) => {
-      const watched = await queueTargets(operations, entity, targets, window);
+      const { watched, refused } = await queueTargets(operations, entity, targets, window);
       for (const { path } of watched) call.out(`Queued the import of ${path} into ${entity}.`);
-      if (isAlone || call.options.follow === true) return follow(call, operations, entity, watched, isAlone);
+      for (const each of refused) call.err(describeRefused(each));
+      const failed = refused.length === 0 ? 0 : 1;
+      if (watched.length === 0) return failed;
+      if (isAlone || call.options.follow === true)
+        return Math.max(failed, await follow(call, operations, entity, watched, isAlone));
       call.out(`A running service does the work; GET /api/v1/imports?resource_path=${entity} shows how far it is.`);
-      return 0;
+      return failed;
     });
   },
 };
@@ -79,15 +82,18 @@ export function findTargets(argument: string, as: string | undefined): ImportTar
       kind: 'path',
       address,
       as: organization === null ? `${DEFAULT_ORGANIZATION}/${slugOf(repo)}` : `${slugOf(organization)}/${slugOf(repo)}`,
+      isNameGuessed: true,
     }),
   );
   const byName = new Map<string, string>();
   for (const { as: name, address } of targets) {
-    const other = byName.get(name);
+    // Names of repos are the same in any case.
+    const key = name.toLowerCase();
+    const other = byName.get(key);
     if (other !== undefined) {
       throw refuse(`${other} and ${address} would both be ${name}; rename one, or import them one by one with --as`);
     }
-    byName.set(name, address);
+    byName.set(key, address);
   }
   return targets;
 }
@@ -110,23 +116,39 @@ export interface WatchedImport {
   readonly reportedBefore: string;
 }
 
+/** A repository of a folder that was not queued. */
+export interface RefusedImport {
+  readonly address: string;
+  readonly why: string;
+}
+
+export const describeRefused = ({ address, why }: RefusedImport): string => `${address} is not imported: ${why}`;
+
+/** One that is refused does not keep the others of its folder; alone it throws. */
 export async function queueTargets(
   operations: Operations,
   entity: string,
   targets: readonly ImportTarget[],
   window: ImportWindow,
-): Promise<WatchedImport[]> {
+): Promise<{ readonly watched: readonly WatchedImport[]; readonly refused: readonly RefusedImport[] }> {
   const watched: WatchedImport[] = [];
+  const refused: RefusedImport[] = [];
   for (const target of targets) {
-    const { record, finished_at } = await operations.imports.register(OPERATOR, entity, target, window);
-    watched.push({
-      id: record.id,
-      path: record.repo_path,
-      finishedBefore: finished_at,
-      reportedBefore: record.error_detail,
-    });
+    try {
+      const { record, finished_at } = await operations.imports.register(OPERATOR, entity, target, window);
+      watched.push({
+        id: record.id,
+        path: record.repo_path,
+        finishedBefore: finished_at,
+        reportedBefore: record.error_detail,
+      });
+    } catch (error) {
+      const isOfThisOne = error instanceof StrataError && error.code === 'unprocessable' && targets.length > 1;
+      if (!isOfThisOne) throw error;
+      refused.push({ address: target.address, why: error.message });
+    }
   }
-  return watched;
+  return { watched, refused };
 }
 
 async function follow(

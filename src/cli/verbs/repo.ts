@@ -2,23 +2,19 @@
 import { counted } from '../../kit/text/counted.ts';
 import { OPERATOR } from '../../operations/access/actor.ts';
 import { printRecords } from '../terminal/print-records.ts';
-import { JSON_OPTION, optionText, type Verb } from '../verb.ts';
+import { ENTITY_OPTION, entityOf, JSON_OPTION, type Verb } from '../verb.ts';
 import { withWorkingOut } from '../work-out.ts';
-
-const DEFAULT_ENTITY = 'local';
-
-const ENTITY = { flags: '--entity <slug>', description: `The entity. Default: ${DEFAULT_ENTITY}.` };
 
 export const repoVerbs: readonly Verb[] = [
   {
     name: 'repo list',
     summary: 'List the repos of an entity, how far their imports are and what they wait for.',
-    options: [ENTITY, JSON_OPTION],
+    options: [ENTITY_OPTION, JSON_OPTION],
     configuration: 'store',
     isReadOnly: true,
     run: (call) =>
       call.parts.withOperations(call.flags, async ({ access, imports }) => {
-        const grant = await access.enterEntity(OPERATOR, optionText(call, 'entity') ?? DEFAULT_ENTITY, 'member');
+        const grant = await access.enterEntity(OPERATOR, entityOf(call), 'member');
         printRecords(call, await imports.list(grant), {
           REPO: ({ repo_path }) => repo_path,
           PHASE: ({ phase_em }) => phase_em,
@@ -35,10 +31,10 @@ export const repoVerbs: readonly Verb[] = [
     name: 'repo remove',
     summary: 'Take a repo and all its facts out of an entity and of every report. Cannot be undone.',
     arguments: [{ name: '<org/repo>', description: 'The repo, as GET /api/v1/imports names it.' }],
-    options: [ENTITY],
+    options: [ENTITY_OPTION],
     configuration: 'store',
     run: (call) => {
-      const entity = optionText(call, 'entity') ?? DEFAULT_ENTITY;
+      const entity = entityOf(call);
       return withWorkingOut(call, entity, async ({ access, imports }) => {
         const grant = await access.enterEntity(OPERATOR, entity, 'admin');
         const { repo_path, commit_count, committer_count } = await imports.remove(grant, call.args[0]!);

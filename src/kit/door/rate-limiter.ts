@@ -35,6 +35,12 @@ export class RateLimiter {
     return this.#state(window, nowMs);
   }
 
+  /** A call that was counted, and is not to count after all. */
+  giveBack(key: string): void {
+    const window = this.#windows.get(key);
+    if (window !== undefined && window.count > 0) window.count -= 1;
+  }
+
   /** Where a key stands, without counting a call: exceeded once the whole limit is used. */
   peek(key: string, nowMs: number): RateState {
     const window = this.#windows.get(key);

@@ -47,9 +47,12 @@ export interface HookOperations {
   list(actor: Actor, entity: string): Promise<HookRecord[]>;
   /** By its address, or the last part of it. */
   remove(actor: Actor, entity: string, address: string): Promise<HookRecord>;
-  /** Throws unauthorized for a bad signature and for an address that nobody has, which look the same. */
-  receive(provider: string, pathPart: string, delivery: Delivery): Promise<void>;
+  /** What takes deliveries to an address. Throws unauthorized for one that nobody has, which looks like a bad signature. */
+  open(provider: string, pathPart: string): Promise<TakeDelivery>;
 }
+
+/** Throws unauthorized for a bad signature. */
+export type TakeDelivery = (delivery: Delivery) => Promise<void>;
 
 const RANDOM_BYTES = 24;
 const SIGNING_KEY_BYTES = 32;
@@ -131,23 +134,30 @@ export function createHookOperations(
       return recordOf(hook);
     },
 
-    async receive(provider, pathPart, delivery) {
+    async open(provider, pathPart) {
       const refused = () => new StrataError('unauthorized', 'this delivery is not accepted');
       const kind = Object.entries(WEBHOOK_KINDS).find(([name]) => name === provider)?.[1];
       const entityId = Number(PATH_PART.exec(pathPart)?.[1]);
       if (kind === undefined || !Number.isSafeInteger(entityId) || parts.secrets === undefined) throw refused();
       const hook = await findHook(db, entityId, pathPart);
       if (hook === undefined || hook.provider_em !== provider) throw refused();
-      const now = parts.now();
       const secret = secretOf(hook, parts.secrets);
-      if (secret === null || !kind.isGenuine(delivery, secret, now)) throw refused();
-      const hint = readHint(() => kind.readHint(delivery));
-      await inTransaction(db, async (trx) => {
-        const id = kind.deliveryId(delivery);
-        const event = kind.eventName(delivery).slice(0, 100);
-        const isNew = id === null || (await recordDelivery(trx, hook, { id: id.slice(0, 200), event, at: now }));
-        if (isNew && hint !== null) await follow(trx, hook, hint, now);
-      });
+      if (secret === null) throw refused();
+      return async (delivery) => {
+        const now = parts.now();
+        if (!kind.isGenuine(delivery, secret, now)) {
+          const fields = { entity_id: hook.entity_id, host: hook.host_key };
+          parts.log.warn(fields, 'a webhook was refused: it is not signed with the secret of its address');
+          throw refused();
+        }
+        const hint = readHint(() => kind.readHint(delivery));
+        await inTransaction(db, async (trx) => {
+          const id = kind.deliveryId(delivery);
+          const event = kind.eventName(delivery).slice(0, 100);
+          const isNew = id === null || (await recordDelivery(trx, hook, { id: id.slice(0, 200), event, at: now }));
+          if (isNew && hint !== null) await follow(trx, hook, hint, now);
+        });
+      };
     },
   };
 }

@@ -228,9 +228,11 @@ export function createImportOperations(
     async queueFolder({ actor, entity }, { address, as }, window = {}) {
       const targets = place.targetsAt(actor, address, as);
       const records: ImportRecord[] = [];
+      // All of them first: a folder is imported as a whole, or not at all.
+      for (const { as: name, address: own, isNameGuessed } of targets)
+        if (isNameGuessed) refuseOther(name, await findSource(db, entity.id, parseRepoPath(name)), own);
       for (const target of targets) {
         const path = parseRepoPath(target.as);
-        if (target.isNameGuessed) refuseOther(target.as, await findSource(db, entity.id, path), target.address);
         const source = { kind: 'path', address: target.address, is_operators: true } as const;
         records.push(importToRecord(await start(entity.id, path, window, source), { now: parts.now() }));
       }

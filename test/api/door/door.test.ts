@@ -328,6 +328,14 @@ describe('a password', () => {
     expect((await byPassword('admin@example.com', 'nine green giraffes')).status).toBe(200);
   });
 
+  test('that is right is no try: many sign in from one address, and often', async () => {
+    pass(15 * 60_000);
+    for (let turn = 0; turn < 12; turn += 1)
+      expect((await byPassword('admin@example.com', 'nine green giraffes')).status).toBe(200);
+    for (let turn = 0; turn < 10; turn += 1) expect((await byPassword('admin@example.com', 'no')).status).toBe(401);
+    expect((await byPassword('admin@example.com', 'no')).status).toBe(429);
+  });
+
   test('of somebody unknown is refused in the same words and after the same work', async () => {
     pass(15 * 60_000);
     const timed = async (email: string) => {

@@ -45,6 +45,10 @@ describe('what strata import is given', () => {
     symlinkSync(repo.path, join(folder, 'hammer.git'));
     symlinkSync(repo.clone(), join(folder, 'hammer'));
     expect(() => findTargets(folder, undefined)).toThrow(/hammer.* and .*hammer.* would both be imported\/hammer/);
+    const cased = makeFolder();
+    symlinkSync(repo.path, join(cased, 'App'));
+    symlinkSync(repo.clone(), join(cased, 'app'));
+    expect(() => findTargets(cased, undefined)).toThrow(/App and .*app would both be imported\/app/);
   });
 
   it('is an address', () => {

@@ -180,6 +180,15 @@ describe('imports by real processes', () => {
     expect(refused.err).toContain(`imported/repo is ${first} already`);
     expect(refused.err).toContain('--as');
     expect(await importIt(first)).toMatchObject({ code: 0 });
+    // Of a folder too, and the others of it come.
+    const folder = makeFolder();
+    symlinkSync(second, join(folder, 'repo'));
+    symlinkSync(build('third\n'), join(folder, 'another'));
+    const some = await importIt(folder);
+    expect(some.code).toBe(1);
+    expect(some.err).toContain(`${join(folder, 'repo')} is not imported: imported/repo is ${first} already`);
+    expect(some.out).toContain('imported/another is imported: 1 commit.');
+    expect(some.out).not.toContain('imported/repo');
     expect(await importIt(second, '--as', 'imported/repo')).toMatchObject({ code: 0 });
   }, 120_000);
 });

@@ -1,5 +1,5 @@
 // Checks passwords without telling who has one, and lets nobody try many: two are hashed at a time, a wrong one costs as
-// long for an unknown address, and so many tries are counted against address and account.
+// long for an unknown address, and so many wrong ones are counted against address and account.
 import { StrataError } from '../../../domain/errors.ts';
 import { RateLimiter } from '../../../kit/door/rate-limiter.ts';
 import { hashPassword, SCRYPT_COST, type ScryptCost, verifyPassword } from '../../../kit/door/scrypt-password.ts';
@@ -33,12 +33,12 @@ export function createPasswordChecker(elapsedMs: () => number, cost: ScryptCost 
   return {
     async check({ account, address, password }, phc, signal) {
       const nowMs = elapsedMs();
-      const states = [
-        byPair.take(JSON.stringify([account, address]), nowMs),
-        byAddress.take(address, nowMs),
-        byAccount.take(account, nowMs),
+      const tries = [
+        { limiter: byPair, key: JSON.stringify([account, address]) },
+        { limiter: byAddress, key: address },
+        { limiter: byAccount, key: account },
       ];
-      const exceeded = states.find(({ isExceeded }) => isExceeded);
+      const exceeded = tries.map(({ limiter, key }) => limiter.take(key, nowMs)).find(({ isExceeded }) => isExceeded);
       if (exceeded !== undefined) {
         const minutes = Math.ceil(exceeded.resetSeconds / 60);
         const message = `too many passwords were tried; try again in ${minutes} minutes, or with a sign-in link`;
@@ -46,8 +46,10 @@ export function createPasswordChecker(elapsedMs: () => number, cost: ScryptCost 
       }
       unknown ??= hashPassword('nobody has this one', cost);
       const against = phc ?? (await unknown);
-      const isRight = await queue.run(address, signal, () => verifyPassword(password, against));
-      return isRight && phc !== null;
+      const isRight = (await queue.run(address, signal, () => verifyPassword(password, against))) && phc !== null;
+      // Counted before it is hashed, so that many at once are many; whoever knows the password has guessed nothing.
+      if (isRight) for (const { limiter, key } of tries) limiter.giveBack(key);
+      return isRight;
     },
 
     hash: (password, address, signal) => queue.run(address, signal, () => hashPassword(password, cost)),
