@@ -2,7 +2,8 @@
 import type { CollectAccount, Collectors, StreamRow } from '../domain/collect/stream.ts';
 import type { HostFailure } from '../domain/repos/code-host.ts';
 import { TRACKER_KINDS, type TrackerKind } from '../domain/work/issue.ts';
-import type { SecretBox } from '../kit/sealed-secret.ts';
+import type { Log } from '../kit/log.ts';
+import { SealedWithAnotherKey, type SecretBox } from '../kit/sealed-secret.ts';
 import type { TokenKey } from '../storage/collect/streams.ts';
 import type { Database } from '../storage/database/handle.ts';
 import { findConnection, openAccount, recordHostFailure } from '../storage/repos/provider-connections.ts';
@@ -21,11 +22,28 @@ export interface OpenToken {
 /** Which tracker a code host's own issues belong to. */
 const TRACKER_OF_HOST: Readonly<Record<string, TrackerKind>> = { hostC: 'github', hostD: 'gitlab' };
 
-/** Null where it is gone, or opens nothing. */
-export async function openToken(
+export interface TokenParts {
+  readonly collectors: Collectors;
+  readonly secrets: SecretBox;
+  readonly log: Log;
+}
+
+/** Null where it is gone, opens nothing, or cannot be read until its key is back. */
+export async function openToken(db: Database, token: TokenKey, parts: TokenParts): Promise<OpenToken | null> {
+  try {
+    return await findToken(db, token, parts);
+  } catch (error) {
+    if (!(error instanceof SealedWithAnotherKey)) throw error;
+    const { entityId: entity_id, source, connectionId: id } = token;
+    parts.log.warn({ entity_id, source, id }, `nothing is collected with a token: ${error.message}`);
+    return null;
+  }
+}
+
+async function findToken(
   db: Database,
   token: TokenKey,
-  { collectors, secrets }: { readonly collectors: Collectors; readonly secrets: SecretBox },
+  { collectors, secrets }: TokenParts,
 ): Promise<OpenToken | null> {
   if (token.source === 'host') {
     const connection = await findConnection(db, token.entityId, token.connectionId);

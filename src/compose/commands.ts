@@ -1,6 +1,7 @@
 // The parts of the service as the command line wants them: each command opens what it needs and closes
 // it again, beside a running server or alone. Parts are imported by the commands that use them, so that
 // a quick answer does not wait for what it does not need.
+
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -12,6 +13,7 @@ import { childEnvironment, defaultDataFolder, type LoadedConfig, loadConfig } fr
 import { processInput } from '../config/process-input.ts';
 import { flagName, type SettingKey } from '../config/settings-table.ts';
 import { type ParentChannel, parentChannel } from '../kit/parent-channel.ts';
+import { counted } from '../kit/text/counted.ts';
 import { type SignalWatch, watchSignals } from '../kit/watch-signals.ts';
 import type { Operations } from '../operations/index.ts';
 import type { OpenOptions, ProcessParts, StoreParts } from './parts.ts';
@@ -219,7 +221,13 @@ Ctrl-C stops it.`);
         const { rows, tables, created_at } = await restore(parts.store, file, { log: parts.log, passphrase });
         // Before, there is no trail to enter it into.
         await withOperationsOf(parts, async () => undefined);
-        return `Restored ${rows} rows of ${tables} tables from the backup of ${created_at}.`;
+        const { listLockedTokens } = await import('../storage/collect/locked-tokens.ts');
+        const locked = (await listLockedTokens(parts.store.db, parts.secrets, null)).length;
+        const left =
+          locked === 0
+            ? ''
+            : ` ${counted(locked, 'token')} of code hosts and trackers cannot be opened with the key of this folder: bring secret.key of the old one here (or set secret_key), or store them again.`;
+        return `Restored ${rows} rows of ${tables} tables from the backup of ${created_at}.${left}`;
       }),
 
     async serverAddress(flags) {

@@ -1,7 +1,9 @@
 // Asks a code host for all organizations and repos that a connection can see, and keeps the list, so that
 // imports and menus need not ask. Safe to repeat; what is gone from the host goes from the list.
+
 import { HostError } from '../domain/repos/code-host.ts';
 import { importQueueOptions } from '../domain/repos/import-queue.ts';
+import { SealedWithAnotherKey } from '../kit/sealed-secret.ts';
 import { enqueue } from '../storage/queue/queue.ts';
 import { followRenames } from '../storage/repos/follow-renames.ts';
 import { offerNewRepos } from '../storage/repos/imports.ts';
@@ -28,6 +30,10 @@ export const cacheProviderRepos: Task<'cache_provider_repos'> = {
       const repoCount = await cache(connection, owner, job, parts);
       job.log.info({ entity_id, connection_id, repos: repoCount }, 'listed the repos of a connection');
     } catch (error) {
+      if (error instanceof SealedWithAnotherKey) {
+        job.log.warn({ entity_id, connection_id }, `the repos of a connection are not listed: ${error.message}`);
+        return;
+      }
       if (!(error instanceof HostError)) throw error;
       await recordHostFailure(parts.store.db, owner, error.failure, parts.now());
       job.log.warn(

@@ -13,6 +13,17 @@ export interface SecretBox {
   open(sealed: Buffer, context: string): string;
 }
 
+/** So it is after a restore without the key. */
+export class SealedWithAnotherKey extends Error {
+  constructor(options?: ErrorOptions) {
+    super(
+      'a sealed secret cannot be opened: it was sealed with another key, or was changed; bring secret.key back, or store the secret again',
+      options,
+    );
+    this.name = 'SealedWithAnotherKey';
+  }
+}
+
 export const KEY_BYTES = 32;
 const VERSION = 1;
 const NONCE_BYTES = 12;
@@ -38,7 +49,7 @@ export function createSecretBox(key: Buffer): SecretBox {
       try {
         return decipher.update(sealed.subarray(HEAD_BYTES), undefined, 'utf8') + decipher.final('utf8');
       } catch (cause) {
-        throw new Error('a sealed secret cannot be opened: it was sealed with another key, or was changed', { cause });
+        throw new SealedWithAnotherKey({ cause });
       }
     },
   };

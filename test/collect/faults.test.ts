@@ -88,3 +88,33 @@ test('a repo that was renamed is found by its id; issues that are off are named,
   const states = await kit.app.operations.hosts.list('operator', 'acme');
   expect(states.tokens[0]!.warnings.join()).toContain('issues of works/');
 });
+
+test('a token that was sealed with another key says so until the key is back, and is not used', {
+  timeout: 120_000,
+}, async () => {
+  const kit = await start(27, [COMPANY_TOKEN]);
+  const turnLastByte = () =>
+    kit.query(
+      `update provider_connections set token_sealed = set_byte(token_sealed, length(token_sealed) - 1,
+         get_byte(token_sealed, length(token_sealed) - 1) # 1)`,
+    );
+  const stateNow = async () => {
+    const { tokens } = await kit.app.operations.hosts.list('operator', 'acme');
+    const { body } = await kit.app.request({ route: 'GET /connections', query: 'resource_path=acme' });
+    const [connection] = body.connections as Record<string, unknown>[];
+    return { state: tokens[0]!.state, error_em: connection!.error_em, error_detail: connection!.error_detail };
+  };
+  await turnLastByte();
+  const asked = kit.double.exchanges.length;
+  expect(await kit.collect()).toMatchObject({ again: null, calls: 0 });
+  await kit.list();
+  expect(kit.double.exchanges.length).toBe(asked);
+  expect(await stateNow()).toEqual({
+    state: 'sealed_with_another_key',
+    error_em: 'sealed_with_another_key',
+    error_detail: expect.stringMatching(/bring secret\.key back .*or store the token again/),
+  });
+  await turnLastByte();
+  expect(await stateNow()).toEqual({ state: 'works', error_em: null, error_detail: null });
+  expect((await kit.collect()).calls).toBeGreaterThan(0);
+});

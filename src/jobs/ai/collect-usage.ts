@@ -9,6 +9,7 @@ import {
 } from '../../domain/ai/collector.ts';
 import { TOKEN_KINDS, tokenKindOf, tokenSealContext } from '../../domain/ai/providers.ts';
 import { ACCEPTED_OF } from '../../domain/ai/usage-limits.ts';
+import { SealedWithAnotherKey } from '../../kit/sealed-secret.ts';
 import { replaceCollectedDay } from '../../storage/ai/collected-usages.ts';
 import {
   type CollectedToken,
@@ -72,7 +73,9 @@ export const collectUsage: Task<'collect_usage'> = {
         error_detail: null,
         next_run_at: new Date(now().getTime() + collector.minutesBetweenRuns * MINUTE_MS),
       });
-    } catch (error) {
+    } catch (caught) {
+      // It is looked at again as after any other failure: the key may be back by then.
+      const error = caught instanceof SealedWithAnotherKey ? new ProviderError('rejected', caught.message) : caught;
       if (!(error instanceof ProviderError)) throw error;
       const { failure, message, retryAt } = error;
       job.log.warn({ entity_id, llm_token_id, failure }, `AI usage could not be collected: ${message}`);

@@ -2,6 +2,7 @@
 import { StrataError } from '../../domain/errors.ts';
 import { GIT_PROVIDER_NAMES, GIT_PROVIDERS, type HostFailure } from '../../domain/repos/code-host.ts';
 import { formatRepoPath } from '../../domain/repos/source.ts';
+import { LOCKED_TOKEN, listLockedTokens } from '../../storage/collect/locked-tokens.ts';
 import { listImports } from '../../storage/repos/imports.ts';
 import { deleteConnection, type ListedConnection, listConnections } from '../../storage/repos/list-connections.ts';
 import type { OperationParts } from '../operation-parts.ts';
@@ -40,25 +41,38 @@ const FAILURES: Readonly<Record<HostFailure, string>> = {
 };
 
 const describeFailure = (failure: string): string =>
-  Object.entries(FAILURES).find(([known]) => known === failure)?.[1] ?? failure;
+  Object.entries({ ...FAILURES, [LOCKED_TOKEN]: LOCKED_DETAIL }).find(([known]) => known === failure)?.[1] ?? failure;
+
+const LOCKED_DETAIL =
+  'the token was sealed with another key; bring secret.key back (or set secret_key), or store the token again';
 
 const productOf = (provider: string): string => {
   const known = GIT_PROVIDER_NAMES.find((name) => name === provider);
   return known === undefined ? provider : GIT_PROVIDERS[known].product;
 };
 
-export function createConnectionOperations({ store: { db }, sources = [] }: OperationParts): ConnectionOperations {
+export function createConnectionOperations({
+  store: { db },
+  sources = [],
+  secrets,
+}: OperationParts): ConnectionOperations {
   return {
     async list({ entity }) {
       const rows = await listConnections(db, entity.id);
-      return rows.map(({ repos_cached_at, verified_at: _, ...row }) => ({
-        ...row,
-        organizations: [...row.organizations],
-        git_provider_title: productOf(row.git_provider_em),
-        state_em: row.error_em !== null ? 'failed' : repos_cached_at === null ? 'listing' : 'ok',
-        error_detail: row.error_em === null ? null : describeFailure(row.error_em),
-        last_listed_at: repos_cached_at,
-      }));
+      const tokens = secrets === undefined ? [] : await listLockedTokens(db, secrets, entity.id);
+      const locked = new Set(tokens.flatMap(({ source, id }) => (source === 'host' ? [id] : [])));
+      return rows.map(({ repos_cached_at, verified_at: _, ...row }) => {
+        const error_em = locked.has(row.id) ? LOCKED_TOKEN : row.error_em;
+        return {
+          ...row,
+          organizations: [...row.organizations],
+          git_provider_title: productOf(row.git_provider_em),
+          state_em: error_em !== null ? 'failed' : repos_cached_at === null ? 'listing' : 'ok',
+          error_em,
+          error_detail: error_em === null ? null : describeFailure(error_em),
+          last_listed_at: repos_cached_at,
+        };
+      });
     },
 
     async remove({ entity }, id) {

@@ -290,6 +290,9 @@ describe('a defect', () => {
     await kit.query(`update defect_fixes set released_at = released_at + interval '1 day' where entity_id = $1`, [
       kit.entityId,
     ]);
+    // A day later there is no release, but one has shipped its commits: it stays the one that repaired the defect, at the time told.
+    await derive();
+    expect(await fixes()).toEqual([{ release: 'v1.1.1', is_derived: false, minutes: 80 + 24 * 60 }]);
     // The commit says which release, however far away in time; v1.1.0 went out before the defect was detected.
     for (const [label, release] of [
       ['repair', 'v1.1.1'],
