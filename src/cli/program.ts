@@ -63,7 +63,7 @@ const GROUP_SUMMARIES: Readonly<Record<string, string>> = {
   'llm-token': 'Tokens with which AI providers are asked: add, list and remove them.',
   tracker: 'Connections to issue trackers: add, list and remove them.',
   repo: 'Imported repos: list and remove them.',
-  webhook: 'Addresses that code hosts send webhooks to: add and list them.',
+  webhook: 'Addresses that code hosts send webhooks to: add, list and remove them.',
   committer: 'Identities of people: list, merge and split them.',
   mail: 'Mail that waits to be sent: list it.',
 };

@@ -1,7 +1,7 @@
 // The folder of everything that Strata keeps. The database's own user must be able to pass through it, and nobody else to
 // look into it; what lies in it is for the user of the service alone.
-import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
 const PASS_THROUGH = 0o711;
 
@@ -9,9 +9,22 @@ export function makeDataFolder(path: string): void {
   // Also the folders above it, where they are missing, whatever the process writes otherwise.
   const before = process.umask(0o777 & ~PASS_THROUGH);
   try {
-    mkdirSync(path, { recursive: true, mode: PASS_THROUGH });
+    makeWithParents(resolve(path));
   } finally {
     process.umask(before);
+  }
+}
+
+/** One by one: Node 20, asked for all at once, tries for ever where a folder says that it does not exist itself. */
+function makeWithParents(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  const parent = dirname(path);
+  if (parent !== path && !existsSync(parent)) makeWithParents(parent);
+  try {
+    mkdirSync(path, { mode: PASS_THROUGH });
+  } catch (error) {
+    // Another process was quicker.
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
 

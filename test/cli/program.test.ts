@@ -296,6 +296,8 @@ describe('the activity trail', () => {
   it('is printed as a table, and refuses what is no date', async () => {
     expect((await onDatabase('activity', '--entity', 'trailed')).out).toMatch(/operator \w+ .*strata settings set/);
     expect(await onDatabase('activity', '--since', '9999-12-31')).toMatchObject({ code: 2 });
+    const outcome = await onDatabase('activity', '--outcome', 'nope');
+    expect(outcome).toMatchObject({ code: 2, err: expect.stringContaining('expected success, unauthorized') });
   });
 });
 

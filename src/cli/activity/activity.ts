@@ -1,4 +1,5 @@
 // `strata activity`: who did what.
+import { OUTCOMES } from '../../domain/activity/activity.ts';
 import { ACCEPTED_DATES, isAcceptedDate } from '../../domain/calendar/accepted-dates.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { printRecords } from '../terminal/print-records.ts';
@@ -29,7 +30,7 @@ export const activity: Verb = {
         user_email: optionText(call, 'user'),
         operation: optionText(call, 'operation'),
         resource: optionText(call, 'resource'),
-        outcome_em: optionText(call, 'outcome'),
+        outcome_em: readOutcome(call),
         before_id: readId(call, 'before'),
       });
       printRecords(call, records, {
@@ -54,6 +55,12 @@ function readDay(call: VerbCall, option: 'since' | 'until'): string | undefined 
   const text = optionText(call, option);
   if (text === undefined || isAcceptedDate(text, new Date())) return text;
   throw refusal(option, text, `a date ${ACCEPTED_DATES}, as YYYY-MM-DD`);
+}
+
+function readOutcome(call: VerbCall): string | undefined {
+  const text = optionText(call, 'outcome');
+  if (text === undefined || OUTCOMES.some((known) => known === text)) return text;
+  throw refusal('outcome', text, OUTCOMES.join(', '));
 }
 
 function readId(call: VerbCall, option: 'before'): number | undefined {

@@ -71,7 +71,7 @@ export function renderSummary(totals: SummaryTotals, heading: SummaryHeading): s
   const facts: [string, string][] = [
     [count(totals.commit_count), totals.commit_count === 1 ? 'commit' : 'commits'],
     [count(totals.developer_count), developerWords(totals)],
-    [count(totals.lines_changed), 'changed lines'],
+    [count(totals.lines_changed), totals.lines_changed === 1 ? 'changed line' : 'changed lines'],
     [count(totals.diff_delta), 'Diff Delta'],
   ];
   const words = facts.map(([number, word]) => `${ink.strong(number)} ${word}`);
@@ -260,7 +260,7 @@ function footer(totals: SummaryTotals, heading: SummaryHeading, ink: Painter): s
     totals.commit_count +
     totals.bot_commit_count +
     Object.values(totals.not_counted).reduce((sum, many) => sum + many, 0);
-  const pace = `${count(seen)} commits read in ${seconds < 10 ? seconds.toFixed(1) : count(seconds)} s (${count(seen / seconds)} a second)`;
+  const pace = `${count(seen)} ${seen === 1 ? 'commit' : 'commits'} read in ${seconds < 10 ? seconds.toFixed(1) : count(seconds)} s (${count(seen / seconds)} a second)`;
   const reasons = Object.entries(totals.skip_reasons)
     .filter(([, commits]) => commits > 0)
     .map(([reason, commits]) => `${reason} ${count(commits)}`);

@@ -1,6 +1,6 @@
 // The trail of activity: one row for each call that may change something, and for each command of the operator. What a
 // call was given is kept in short and without secrets.
-import type { ErrorCode } from '../errors.ts';
+import { ERRORS, type ErrorCode } from '../errors.ts';
 
 /** Activities that belong to no entity, such as a backup. */
 export const SERVICE_ENTITY_ID = 0;
@@ -8,7 +8,8 @@ export const SERVICE_ENTITY_ID = 0;
 export const CREDENTIAL_KINDS = ['token', 'session', 'operator', 'none'] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
-export type Outcome = 'success' | ErrorCode;
+export const OUTCOMES: readonly ['success', ...ErrorCode[]] = ['success', ...(Object.keys(ERRORS) as ErrorCode[])];
+export type Outcome = (typeof OUTCOMES)[number];
 
 export interface Activity {
   /** Where it happened. */

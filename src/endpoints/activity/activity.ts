@@ -1,13 +1,10 @@
 // The activity trail of an entity.
 import { z } from 'zod';
-import { CREDENTIAL_KINDS } from '../../domain/activity/activity.ts';
-import { ERRORS, type ErrorCode } from '../../domain/errors.ts';
+import { CREDENTIAL_KINDS, OUTCOMES } from '../../domain/activity/activity.ts';
 import { formatResourcePath } from '../../domain/resource-path.ts';
 import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
 import { r } from '../returns.ts';
-
-const OUTCOMES: readonly ['success', ...ErrorCode[]] = ['success', ...(Object.keys(ERRORS) as ErrorCode[])];
 
 const activityRecord = z
   .object({

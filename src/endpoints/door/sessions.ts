@@ -1,6 +1,7 @@
 // The door of the dashboard: signing in and out, and the sessions that are open.
 import { z } from 'zod';
 import { MOST_PASSWORD_LENGTH } from '../../domain/access/password-rules.ts';
+import { counted } from '../../kit/text/counted.ts';
 import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
 import { r } from '../returns.ts';
@@ -95,7 +96,7 @@ export const listSessions = endpoint({
   returns: r.envelope({ sessions: z.array(session) }),
   async run({ caller, ops }) {
     const sessions = await ops.sessions.list(caller);
-    return { response_detail: `${sessions.length} open sessions`, sessions };
+    return { response_detail: counted(sessions.length, 'open session'), sessions };
   },
 });
 

@@ -48,8 +48,9 @@ const FOLDER = 'postgres';
 export function hasServerFolder(dataDir: string): boolean {
   try {
     return statSync(join(dataDir, FOLDER), { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return true;
+  } catch (error) {
+    // Below a file there is none. What cannot be looked at may be there: whoever opens it says why not.
+    return !(error instanceof Error && 'code' in error && error.code === 'ENOTDIR');
   }
 }
 

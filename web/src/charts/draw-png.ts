@@ -23,14 +23,23 @@ const PADDING = 24;
 const HEAD = 56;
 const FOOT = 28;
 const SCALE = 2;
+const SWATCH = 16;
+const GAP = 6;
+
+/** A row of the legend that the page shows. */
+export interface PictureLegend {
+  readonly title: string;
+  /** As the page shows it: with the hatches and dashes of the marks. */
+  readonly swatch: SVGSVGElement;
+}
 
 export async function drawPng(
   chart: SVGSVGElement,
-  legend: readonly { title: string; color: string }[],
+  legend: readonly PictureLegend[],
   text: PictureText,
 ): Promise<Blob> {
   const width = chart.clientWidth + 2 * PADDING;
-  const legendHeight = legend.length > 1 ? 20 * Math.ceil(legend.length / 4) + 8 : 0;
+  const legendHeight = legend.length > 0 ? 20 * Math.ceil(legend.length / 4) + 8 : 0;
   const height = chart.clientHeight + HEAD + FOOT + legendHeight + PADDING;
   const page = getComputedStyle(chart);
   const ink = page.getPropertyValue('color');
@@ -57,11 +66,21 @@ export async function drawPng(
   picture.append(copy);
   if (legendHeight > 0) {
     const column = (width - 2 * PADDING) / 4;
-    for (const [index, { title, color }] of legend.entries()) {
+    const cut = cutter(`12px ${font}`);
+    for (const [index, { title, swatch }] of legend.entries()) {
       const x = PADDING + column * (index % 4);
+      // Beside the last there is nothing.
+      const columns = index === legend.length - 1 ? 4 - (index % 4) : 1;
       const y = HEAD + chart.clientHeight + 8 + 20 * Math.floor(index / 4);
-      add('rect', { x, y, width: 10, height: 10, rx: 2, fill: resolveColor(chart, color) });
-      add('text', { x: x + 16, y: y + 9, fill: ink, 'font-size': 12, 'font-family': font }, title);
+      const mark = copyWithStyles(swatch);
+      mark.setAttribute('x', String(x));
+      mark.setAttribute('y', String(y));
+      picture.append(mark);
+      add(
+        'text',
+        { x: x + SWATCH + GAP, y: y + 9, fill: ink, 'font-size': 12, 'font-family': font },
+        cut(title, column * columns - SWATCH - 2 * GAP),
+      );
     }
   }
   add(
@@ -70,6 +89,19 @@ export async function drawPng(
     text.address,
   );
   return rasterise(picture, width, height);
+}
+
+/** Names of series may be as long as they like. */
+function cutter(font: string): (title: string, width: number) => string {
+  const context = document.createElement('canvas').getContext('2d');
+  if (context !== null) context.font = font;
+  const widthOf = (text: string): number => context?.measureText(text).width ?? 0;
+  return (title, width) => {
+    if (widthOf(title) <= width) return title;
+    const letters = [...title];
+    while (letters.length > 0 && widthOf(`${letters.join('')}…`) > width) letters.pop();
+    return `${letters.join('')}…`;
+  };
 }
 
 /** The picture stands alone, so what the stylesheet says has to go into its elements. */

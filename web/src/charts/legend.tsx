@@ -42,7 +42,7 @@ export function Legend({ data, form, scheme, hrefOf, ghostLabel }: LegendProps) 
             </>
           );
           return (
-            <li key={series.name} className={styles.legendEntry}>
+            <li key={series.name} className={styles.legendEntry} data-legend={series.title}>
               {href === null ? (
                 <span className={styles.legendItem}>{text}</span>
               ) : (
@@ -54,8 +54,10 @@ export function Legend({ data, form, scheme, hrefOf, ghostLabel }: LegendProps) 
           );
         })}
       {ghostLabel !== null && (
-        <li className={styles.legendItem}>
-          <span className={styles.ghostSwatch} />
+        <li className={styles.legendItem} data-legend={ghostLabel}>
+          <svg width="16" height="10" aria-hidden="true">
+            <line x1="0" x2="16" y1="5" y2="5" className={styles.ghostSwatch} />
+          </svg>
           <span>{ghostLabel}</span>
         </li>
       )}

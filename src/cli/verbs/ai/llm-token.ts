@@ -1,6 +1,6 @@
 // `strata llm-token add|list|remove`. The secret comes from standard input or a file, never from the
 // arguments, which other users of the machine can see.
-import { TOKEN_KIND_NAMES, tokenKindOf } from '../../../domain/ai/providers.ts';
+import { TOKEN_KIND_NAMES, TOKEN_KINDS, tokenKindOf } from '../../../domain/ai/providers.ts';
 import { StrataError } from '../../../domain/errors.ts';
 import { OPERATOR } from '../../../operations/access/actor.ts';
 import { readTextFile } from '../../read-text-file.ts';
@@ -8,6 +8,9 @@ import { printRecords } from '../../terminal/print-records.ts';
 import { JSON_OPTION, optionText, type Verb } from '../../verb.ts';
 
 const ENTITY = { flags: '--entity <slug>', description: 'Entity the token is for.', required: true };
+
+/** Of any kind. */
+const SETTING_NAMES = [...new Set(Object.values(TOKEN_KINDS).flatMap(({ settings }) => Object.keys(settings)))];
 
 interface KindOfToken {
   readonly ai_usage_provider_em: string;
@@ -27,7 +30,7 @@ export const llmTokenVerbs: readonly Verb[] = [
       { flags: '--provider <name>', description: `One of ${TOKEN_KIND_NAMES.join(', ')}.`, required: true },
       {
         flags: '--setting <list>',
-        description: 'name=value, several with commas: enterprise, organization, workspace, group, base_url.',
+        description: `name=value, several with commas: ${SETTING_NAMES.join(', ')}.`,
       },
       { flags: '--organization <slug>', description: 'Only for this organization; for all when left out.' },
       { flags: '--user <email>', description: 'User who is listed as its creator.' },

@@ -1,8 +1,7 @@
 // What can be taken out of a chart: CSV, picture, address, and lines for a terminal.
 import { Download, Image, Link2, Share, SquareTerminal } from 'lucide-react';
 import type { RefObject } from 'react';
-import { seriesColor } from '../../charts/colors.ts';
-import { drawPng } from '../../charts/draw-png.ts';
+import { drawPng, type PictureLegend } from '../../charts/draw-png.ts';
 import { formatInterval } from '../../text/dates.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { useCopy } from '../../ui/controls/use-copy.ts';
@@ -31,18 +30,11 @@ export function ExportMenu({ figures, holder }: ExportMenuProps) {
   const savePicture = async (): Promise<void> => {
     const chart = holder.current?.querySelector<SVGSVGElement>('svg[data-chart]');
     if (chart === null || chart === undefined || drawn === null) return;
-    const blob = await drawPng(
-      chart,
-      drawn.series.map((series, at) => ({
-        title: series.title,
-        color: seriesColor(at, drawn.series.length, figures.scheme, series),
-      })),
-      {
-        title: segment.title,
-        subtitle: `${describeScope(view, page)} · ${formatInterval(figures.days.start, figures.days.end, page.today)}`,
-        address: location.origin + hereWith(page, view),
-      },
-    );
+    const blob = await drawPng(chart, shownLegend(holder.current!), {
+      title: segment.title,
+      subtitle: `${describeScope(view, page)} · ${formatInterval(figures.days.start, figures.days.end, page.today)}`,
+      address: location.origin + hereWith(page, view),
+    });
     saveFile(blob, `${segment.segment_em}.png`);
   };
   return (
@@ -90,3 +82,9 @@ export function ExportMenu({ figures, holder }: ExportMenuProps) {
     </>
   );
 }
+
+const shownLegend = (holder: HTMLElement): PictureLegend[] =>
+  Array.from(holder.querySelectorAll<HTMLElement>('[data-legend]')).flatMap((row) => {
+    const swatch = row.querySelector('svg');
+    return swatch === null ? [] : [{ title: row.dataset.legend ?? '', swatch }];
+  });

@@ -1,0 +1,29 @@
+// Folders are made with those above them, and where none can be made that is said at once.
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { makeDataFolder } from '../../src/kit/make-data-folder.ts';
+import { hasServerFolder } from '../../src/storage/embedded/server-folder.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'strata-folder-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('others may pass through all that were made, and not look into them', () => {
+  const data = join(folder, 'a', 'b', 'data');
+  makeDataFolder(data);
+  makeDataFolder(data);
+  for (const path of [data, join(folder, 'a', 'b'), join(folder, 'a')]) expect(statSync(path).mode & 0o777).toBe(0o711);
+});
+
+test('a file is no folder, and has no database below it', () => {
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  expect(() => makeDataFolder(file)).toThrow('EEXIST');
+  expect(() => makeDataFolder(join(file, 'below'))).toThrow('ENOTDIR');
+  expect([hasServerFolder(file), hasServerFolder(join(folder, 'none'))]).toEqual([false, false]);
+});
+
+test.runIf(process.platform === 'linux')('a place that takes no folders refuses them', () => {
+  expect(() => makeDataFolder('/proc/strata/data')).toThrow(/ENOENT|EACCES|EPERM/);
+});
