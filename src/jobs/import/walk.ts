@@ -75,6 +75,15 @@ const MOST_SHAS = 20_000;
 
 /** Returns false when there was nothing to do: no commit, branch or tag is new. */
 export async function walkMirror(input: WalkInput): Promise<boolean> {
+  try {
+    return await walkChanges(input);
+  } finally {
+    // Whatever went wrong before they had something to do.
+    await endReadyThreads();
+  }
+}
+
+async function walkChanges(input: WalkInput): Promise<boolean> {
   const { session, target, repo, mirror } = input;
   const heads = await readBranchHeads(session.db, target.entityId, target.repoId);
   const isWider = isWindowWider(input.since, repo);
