@@ -35,7 +35,8 @@ export async function openToken(db: Database, token: TokenKey, parts: TokenParts
   } catch (error) {
     if (!(error instanceof SealedWithAnotherKey)) throw error;
     const { entityId: entity_id, source, connectionId: id } = token;
-    parts.log.warn({ entity_id, source, id }, `nothing is collected with a token: ${error.message}`);
+    // Looked at every minute, and told when the service started.
+    parts.log.debug({ entity_id, source, id }, `nothing is collected: ${error.message}`);
     return null;
   }
 }

@@ -226,7 +226,7 @@ Ctrl-C stops it.`);
         const left =
           locked === 0
             ? ''
-            : ` ${counted(locked, 'token')} of code hosts and trackers cannot be opened with the key of this folder: bring secret.key of the old one here (or set secret_key), or store them again.`;
+            : ` ${counted(locked, 'token')} of code hosts and trackers cannot be opened with the key of this folder: bring secret.key of the old one here (or set secret_key) before you start the service, or store them again.`;
         return `Restored ${rows} rows of ${tables} tables from the backup of ${created_at}.${left}`;
       }),
 

@@ -9,7 +9,13 @@ import { CURRENT_DERIVATION } from '../domain/commits/current-derivation.ts';
 import { StrataError } from '../domain/errors.ts';
 import type { LinkParts } from '../domain/surveys/link.ts';
 import type { JobParts } from '../jobs/task.ts';
-import { createLazySecretBox, parseSecretKey, readOrMakeKeyFile, type SecretBox } from '../kit/sealed-secret.ts';
+import {
+  createLazySecretBox,
+  parseSecretKey,
+  readKeyFile,
+  readOrMakeKeyFile,
+  type SecretBox,
+} from '../kit/sealed-secret.ts';
 import { Teardown } from '../kit/teardown.ts';
 import type { OperationParts } from '../operations/index.ts';
 import { openStore, type Store } from '../storage/database/handle.ts';
@@ -87,7 +93,10 @@ export async function openParts(process: ProcessParts, options: OpenOptions = {}
     return {
       ...process,
       store,
-      secrets: createLazySecretBox(() => readSecretKey(config)),
+      secrets: createLazySecretBox({
+        make: () => givenKey(config) ?? readOrMakeKeyFile(keyFile(config)),
+        read: () => givenKey(config) ?? readKeyFile(keyFile(config)),
+      }),
       links: createLinkParts(config, () => listening),
       listensAt(address) {
         listening = address;
@@ -104,10 +113,9 @@ const noData = (folder: string): StrataError =>
   );
 
 /** The secret of the service, from the configuration or a file beside the data; other keys are derived from it. */
-function readSecretKey(config: Pick<Config, 'secret_key' | 'data'>): Buffer {
-  const given = config.secret_key === null ? null : parseSecretKey(config.secret_key);
-  return given ?? readOrMakeKeyFile(join(config.data, 'secret.key'));
-}
+const givenKey = ({ secret_key }: Pick<Config, 'secret_key'>): Buffer | null =>
+  secret_key === null ? null : parseSecretKey(secret_key);
+const keyFile = ({ data }: Pick<Config, 'data'>): string => join(data, 'secret.key');
 
 /** Links that the service puts into mail and records. */
 export function createLinkParts(config: Config, listening: () => string | null = () => null): LinkParts {
@@ -116,7 +124,9 @@ export function createLinkParts(config: Config, listening: () => string | null =
     // Read when a link is first made: a command that makes none needs no secret.
     get key() {
       // Derived, so that a signing key that leaks opens nothing that was sealed.
-      key ??= Buffer.from(hkdfSync('sha256', readSecretKey(config), 'strata', 'survey links', 32));
+      key ??= Buffer.from(
+        hkdfSync('sha256', givenKey(config) ?? readOrMakeKeyFile(keyFile(config)), 'strata', 'survey links', 32),
+      );
       return key;
     },
     baseUrl: () => serverAddressOf(config, listening()).replace(/\/+$/, ''),
@@ -148,7 +158,7 @@ export async function createServiceParts(parts: StoreParts): Promise<ServicePart
     { readAuthorities },
     { createSmtpSender },
     { createImportParts },
-    { findTargets },
+    { listTargets },
   ] = await Promise.all([
     import('../connectors/hosts/code-hosts.ts'),
     import('../connectors/collect/collectors.ts'),
@@ -182,7 +192,7 @@ export async function createServiceParts(parts: StoreParts): Promise<ServicePart
     store,
     operations: {
       ...operationPartsOf(parts),
-      findTargets,
+      listTargets,
       codeHosts,
       sources,
       credentials,

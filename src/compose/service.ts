@@ -14,6 +14,7 @@ import { Teardown } from '../kit/teardown.ts';
 import { ensureCredentials } from '../operations/access/first-start.ts';
 import { createOperations, type Operations } from '../operations/index.ts';
 import { listenForRevocations } from '../storage/access/revocations.ts';
+import { listLockedTokens } from '../storage/collect/locked-tokens.ts';
 import type { Store } from '../storage/database/handle.ts';
 import { enqueue } from '../storage/queue/queue.ts';
 import { type CronEntry, type QueueWorker, startQueueWorker } from '../storage/queue/worker.ts';
@@ -32,13 +33,20 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-const startJobs = async (
-  { config, log, store, jobs }: ServiceParts,
-  cron: readonly CronEntry[] = cronEntries(),
-): Promise<QueueWorker> => {
+/** Said once: jobs leave such tokens alone, and look at them every minute. */
+async function tellLocked({ log, store, jobs: { secrets } }: ServiceParts): Promise<void> {
+  const count = secrets === undefined ? 0 : (await listLockedTokens(store.db, secrets, null)).length;
+  if (count === 0) return;
+  const what = 'what code hosts and trackers were connected with was sealed with another key, and nothing is collected';
+  log.warn({ count }, `${what}; bring secret.key back and start the service anew, or connect them again`);
+}
+
+const startJobs = async (parts: ServiceParts, cron: readonly CronEntry[] = cronEntries()): Promise<QueueWorker> => {
+  const { config, log, store, jobs } = parts;
   sweepMirrors(store, jobs.imports.mirrorsFolder).catch((error: unknown) =>
     log.warn({ err: error }, 'mirrors of entities that are gone could not be removed'),
   );
+  tellLocked(parts).catch((error: unknown) => log.warn({ err: error }, 'the key of the service could not be read'));
   // This version may derive facts otherwise than the one that stored them.
   await enqueue(store.db, 'rederive_facts', {}, { jobKey: 'rederive_facts' });
   await enqueue(store.db, 'name_models', {}, { jobKey: 'name_models' });

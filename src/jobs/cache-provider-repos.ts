@@ -31,7 +31,7 @@ export const cacheProviderRepos: Task<'cache_provider_repos'> = {
       job.log.info({ entity_id, connection_id, repos: repoCount }, 'listed the repos of a connection');
     } catch (error) {
       if (error instanceof SealedWithAnotherKey) {
-        job.log.warn({ entity_id, connection_id }, `the repos of a connection are not listed: ${error.message}`);
+        job.log.debug({ entity_id, connection_id }, `repos are not listed: ${error.message}`);
         return;
       }
       if (!(error instanceof HostError)) throw error;

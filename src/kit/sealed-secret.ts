@@ -11,13 +11,15 @@ export interface SecretBox {
   seal(secret: string, context: string): Buffer;
   /** Throws when the key or the context is another, or a byte was changed. */
   open(sealed: Buffer, context: string): string;
+  /** Whether it would be opened; null where there is no key to tell by, which is not made for this. */
+  opens(sealed: Buffer, context: string): boolean | null;
 }
 
 /** So it is after a restore without the key. */
 export class SealedWithAnotherKey extends Error {
   constructor(options?: ErrorOptions) {
     super(
-      'a sealed secret cannot be opened: it was sealed with another key, or was changed; bring secret.key back, or store the secret again',
+      'a sealed secret cannot be opened: it was sealed with another key, or was changed; bring secret.key back and start the service anew, or store the secret again',
       options,
     );
     this.name = 'SealedWithAnotherKey';
@@ -33,7 +35,7 @@ const HEAD_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 /** A version byte, the nonce, the tag, the encrypted text. */
 export function createSecretBox(key: Buffer): SecretBox {
   if (key.length !== KEY_BYTES) throw new Error(`a secret key has ${KEY_BYTES} bytes, not ${key.length}`);
-  return {
+  const box: SecretBox = {
     seal(secret, context) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
@@ -52,7 +54,16 @@ export function createSecretBox(key: Buffer): SecretBox {
         throw new SealedWithAnotherKey({ cause });
       }
     },
+    opens(sealed, context) {
+      try {
+        box.open(sealed, context);
+        return true;
+      } catch {
+        return false;
+      }
+    },
   };
+  return box;
 }
 
 /** 32 bytes as 64 hexadecimal digits or as base64; null when it is neither. */
@@ -61,6 +72,14 @@ export function parseSecretKey(text: string): Buffer | null {
   if (/^[0-9a-f]{64}$/i.test(clean)) return Buffer.from(clean, 'hex');
   const bytes = /^[A-Za-z0-9+/_-]{43}=?$/.test(clean) ? Buffer.from(clean, 'base64') : null;
   return bytes?.length === KEY_BYTES ? bytes : null;
+}
+
+/** The key in a file; null when there is none. */
+export function readKeyFile(path: string): Buffer | null {
+  if (!existsSync(path)) return null;
+  const key = parseSecretKey(readFileSync(path, 'utf8'));
+  if (key === null) throw new Error(`${path} holds no key: expected 64 hexadecimal digits`);
+  return key;
 }
 
 /** The key in a file that only its owner may read; made when it is missing. Several processes agree on one. */
@@ -78,20 +97,29 @@ export function readOrMakeKeyFile(path: string): Buffer {
       rmSync(fresh, { force: true });
     }
   }
-  const key = parseSecretKey(readFileSync(path, 'utf8'));
-  if (key === null) throw new Error(`${path} holds no key: expected 64 hexadecimal digits`);
-  return key;
+  return readKeyFile(path)!;
+}
+
+export interface KeySource {
+  /** Made when there is none. */
+  make(): Buffer;
+  read(): Buffer | null;
 }
 
 /** Opens its key at the first use, so that commands without secrets make no file. */
-export function createLazySecretBox(readKey: () => Buffer): SecretBox {
+export function createLazySecretBox({ make, read }: KeySource): SecretBox {
   let box: SecretBox | undefined;
   const opened = (): SecretBox => {
-    box ??= createSecretBox(readKey());
+    box ??= createSecretBox(make());
     return box;
   };
   return {
     seal: (secret, context) => opened().seal(secret, context),
     open: (sealed, context) => opened().open(sealed, context),
+    opens(sealed, context) {
+      const key = box === undefined ? read() : null;
+      if (key !== null) box = createSecretBox(key);
+      return box?.opens(sealed, context) ?? null;
+    },
   };
 }

@@ -38,7 +38,7 @@ export interface OperationParts {
   /** Folders of this machine that super admins may import from; empty unless the server listens on loopback alone. */
   readonly importFolders?: readonly string[];
   /** What lies at a place of this machine: a repository, or those of a folder. Throws when nothing does. */
-  readonly findTargets?: (path: string, as: string | undefined) => readonly ImportTarget[];
+  readonly listTargets?: (path: string, as: string | undefined) => readonly ImportTarget[];
   /** Of this program. */
   readonly version?: string;
   /** What facts of this program follow from; reports name the repos whose facts follow from another one. */

@@ -112,7 +112,7 @@ test('a token that was sealed with another key says so until the key is back, an
   expect(await stateNow()).toEqual({
     state: 'sealed_with_another_key',
     error_em: 'sealed_with_another_key',
-    error_detail: expect.stringMatching(/bring secret\.key back .*or store the token again/),
+    error_detail: expect.stringMatching(/bring secret\.key back .* start the service anew, or store the token again/),
   });
   await turnLastByte();
   expect(await stateNow()).toEqual({ state: 'works', error_em: null, error_detail: null });

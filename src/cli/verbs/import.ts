@@ -8,7 +8,7 @@ import { parseSince } from '../../domain/calendar/since.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { DEFAULT_ORGANIZATION, defaultRepoName, slugOf } from '../../domain/repos/default-name.ts';
 import { isImportFailure } from '../../domain/repos/import-status.ts';
-import type { ImportTarget } from '../../domain/repos/import-target.ts';
+import { describeClash, type ImportTarget } from '../../domain/repos/import-target.ts';
 import { findRepositories, isRepository } from '../../engine/git/find-repositories.ts';
 import { OPERATOR } from '../../operations/access/actor.ts';
 import type { ImportWindow, Operations } from '../../operations/index.ts';
@@ -48,9 +48,9 @@ export const importVerb: Verb = {
     return call.parts.withWorker(call.flags, async (operations, isAlone) => {
       const { watched, refused } = await queueTargets(operations, entity, targets, window);
       for (const { path } of watched) call.out(`Queued the import of ${path} into ${entity}.`);
+      if (watched.length === 0) throw new StrataError('unprocessable', refused.map(describeRefused).join('\n'));
       for (const each of refused) call.err(describeRefused(each));
       const failed = refused.length === 0 ? 0 : 1;
-      if (watched.length === 0) return failed;
       if (isAlone || call.options.follow === true)
         return Math.max(failed, await follow(call, operations, entity, watched, isAlone));
       call.out(`A running service does the work; GET /api/v1/imports?resource_path=${entity} shows how far it is.`);
@@ -65,8 +65,16 @@ function readWindow(since: string | undefined): ImportWindow {
   return seconds === null ? { all: true } : { from: new Date(seconds * 1000).toISOString() };
 }
 
-/** What an argument means: one repository, the repositories of a folder, or an address. */
+/** What an argument means: one repository, the repositories of a folder, or an address. Each has a name of its own. */
 export function findTargets(argument: string, as: string | undefined): ImportTarget[] {
+  const targets = listTargets(argument, as);
+  const clash = describeClash(targets);
+  if (clash !== null) throw refuse(clash);
+  return targets;
+}
+
+/** Of which some may have the same name. */
+export function listTargets(argument: string, as: string | undefined): ImportTarget[] {
   const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(argument);
   if (!argument.startsWith('file://') && (isUrl || (/^[\w.-]+@[\w.-]+:/.test(argument) && !existsSync(argument)))) {
     return [{ kind: 'address', address: argument, ...nameOf(argument, as) }];
@@ -77,7 +85,7 @@ export function findTargets(argument: string, as: string | undefined): ImportTar
   const found = findRepositories(path);
   if (found.length === 0) throw refuse(`${path} is no git repository and has none in it or one folder below`);
   if (as !== undefined) throw refuse(`--as names one repo, but ${path} holds ${found.length}`);
-  const targets = found.map(
+  return found.map(
     ({ path: address, organization, repo }): ImportTarget => ({
       kind: 'path',
       address,
@@ -85,17 +93,6 @@ export function findTargets(argument: string, as: string | undefined): ImportTar
       isNameGuessed: true,
     }),
   );
-  const byName = new Map<string, string>();
-  for (const { as: name, address } of targets) {
-    // Names of repos are the same in any case.
-    const key = name.toLowerCase();
-    const other = byName.get(key);
-    if (other !== undefined) {
-      throw refuse(`${other} and ${address} would both be ${name}; rename one, or import them one by one with --as`);
-    }
-    byName.set(key, address);
-  }
-  return targets;
 }
 
 const refuse = (message: string): StrataError =>

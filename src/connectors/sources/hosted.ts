@@ -10,6 +10,7 @@ import {
   type RepoSource,
   type WantedRepo,
 } from '../../domain/repos/source.ts';
+import { SealedWithAnotherKey } from '../../kit/sealed-secret.ts';
 import type { AddressRule } from './check-address.ts';
 import { followRedirects, type Reach } from './follow-redirects.ts';
 
@@ -51,19 +52,21 @@ export function createHostedSource(parts: HostedSourceParts): RepoSource {
     },
 
     async cloneAddress(entityId, path): Promise<CloneAddress> {
-      const [best] = await parts.find(entityId, path);
+      const found = await parts.find(entityId, path);
       const shown = formatRepoPath(path);
-      if (best === undefined) {
+      const [first] = found;
+      if (first === undefined) {
         throw new RepoAccessError('not_found', `no connection to a code host can see ${shown} any more`);
       }
-      if (best.failure !== null && LASTING.includes(best.failure)) {
+      if (first.failure !== null && LASTING.includes(first.failure)) {
         throw new RepoAccessError(
           'revoked',
           `the code host accepts no token for ${shown} any more; provision a new one`,
         );
       }
-      const credentials = parts.codeHosts.cloneCredentials(best.openAccount());
-      const start = readCloneUrl(best.clone_url, parts.reach.isAllowed);
+      const { account, clone_url } = openFirst(found, shown);
+      const credentials = parts.codeHosts.cloneCredentials(account);
+      const start = readCloneUrl(clone_url, parts.reach.isAllowed);
       const { url, pinnedHost } = await followRedirects(start, credentials, parts.reach);
       return {
         kind: 'url',
@@ -74,6 +77,24 @@ export function createHostedSource(parts: HostedSourceParts): RepoSource {
       };
     },
   };
+}
+
+/** By the first token that the key at hand opens. */
+function openFirst(
+  found: readonly HostedRepo[],
+  shown: string,
+): { readonly account: HostAccount; readonly clone_url: string } {
+  for (const { openAccount, clone_url } of found) {
+    try {
+      return { account: openAccount(), clone_url };
+    } catch (error) {
+      if (!(error instanceof SealedWithAnotherKey)) throw error;
+    }
+  }
+  throw new RepoAccessError(
+    'revoked',
+    `the tokens for ${shown} were sealed with another key; bring secret.key back and start the service anew, or provision one`,
+  );
 }
 
 const isSamePath = (a: RepoPath, b: RepoPath): boolean =>

@@ -74,7 +74,7 @@ export const collectUsage: Task<'collect_usage'> = {
         next_run_at: new Date(now().getTime() + collector.minutesBetweenRuns * MINUTE_MS),
       });
     } catch (caught) {
-      // It is looked at again as after any other failure: the key may be back by then.
+      // Looked at again as after any other failure: a service that is started with the key can open it.
       const error = caught instanceof SealedWithAnotherKey ? new ProviderError('rejected', caught.message) : caught;
       if (!(error instanceof ProviderError)) throw error;
       const { failure, message, retryAt } = error;

@@ -35,10 +35,10 @@ export class RateLimiter {
     return this.#state(window, nowMs);
   }
 
-  /** A call that was counted, and is not to count after all. */
-  giveBack(key: string): void {
+  /** A call that was counted at that time, and is not to count after all. */
+  giveBack(key: string, takenMs: number): void {
     const window = this.#windows.get(key);
-    if (window !== undefined && window.count > 0) window.count -= 1;
+    if (window !== undefined && window.endsAt - this.#windowMs <= takenMs) window.count -= 1;
   }
 
   /** Where a key stands, without counting a call: exceeded once the whole limit is used. */

@@ -2,7 +2,7 @@
 import { StrataError } from '../../domain/errors.ts';
 import { GIT_PROVIDER_NAMES, GIT_PROVIDERS, type HostFailure } from '../../domain/repos/code-host.ts';
 import { formatRepoPath } from '../../domain/repos/source.ts';
-import { LOCKED_TOKEN, listLockedTokens } from '../../storage/collect/locked-tokens.ts';
+import { type LockedReason, listLockedTokens } from '../../storage/collect/locked-tokens.ts';
 import { listImports } from '../../storage/repos/imports.ts';
 import { deleteConnection, type ListedConnection, listConnections } from '../../storage/repos/list-connections.ts';
 import type { OperationParts } from '../operation-parts.ts';
@@ -30,7 +30,7 @@ export interface ConnectionOperations {
   importable(grant: Grant<'manager'>): Promise<ImportableRepo[]>;
 }
 
-const FAILURES: Readonly<Record<HostFailure, string>> = {
+const FAILURES: Readonly<Record<HostFailure | LockedReason, string>> = {
   rejected: 'the host refuses the token; store another one',
   insufficient_scope: 'the token lacks a right that is needed; store one that has it',
   rate_limited: 'the host takes no more requests for now; it is asked again later',
@@ -38,13 +38,14 @@ const FAILURES: Readonly<Record<HostFailure, string>> = {
   timeout: 'the host did not answer in time; it is asked again later',
   refused_address: 'the address lies where this service may not connect to',
   unexpected_answer: 'what answers at the address does not speak the API of this product',
+  sealed_with_another_key:
+    'the token was sealed with another key; bring secret.key back (or set secret_key) and start the service anew, or store the token again',
+  no_secret_key:
+    'there is no key here to open the token with; bring secret.key back (or set secret_key) and start the service anew, or store the token again',
 };
 
 const describeFailure = (failure: string): string =>
-  Object.entries({ ...FAILURES, [LOCKED_TOKEN]: LOCKED_DETAIL }).find(([known]) => known === failure)?.[1] ?? failure;
-
-const LOCKED_DETAIL =
-  'the token was sealed with another key; bring secret.key back (or set secret_key), or store the token again';
+  Object.entries(FAILURES).find(([known]) => known === failure)?.[1] ?? failure;
 
 const productOf = (provider: string): string => {
   const known = GIT_PROVIDER_NAMES.find((name) => name === provider);
@@ -60,9 +61,9 @@ export function createConnectionOperations({
     async list({ entity }) {
       const rows = await listConnections(db, entity.id);
       const tokens = secrets === undefined ? [] : await listLockedTokens(db, secrets, entity.id);
-      const locked = new Set(tokens.flatMap(({ source, id }) => (source === 'host' ? [id] : [])));
+      const locked = new Map(tokens.flatMap(({ source, id, why }) => (source === 'host' ? [[id, why] as const] : [])));
       return rows.map(({ repos_cached_at, verified_at: _, ...row }) => {
-        const error_em = locked.has(row.id) ? LOCKED_TOKEN : row.error_em;
+        const error_em = locked.get(row.id) ?? row.error_em;
         return {
           ...row,
           organizations: [...row.organizations],

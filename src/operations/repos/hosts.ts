@@ -1,6 +1,6 @@
 // How collecting from code hosts and trackers stands, for people.
 import { daysLeft, expiryWarning } from '../../domain/collect/token-expiry.ts';
-import { LOCKED_TOKEN, listLockedTokens } from '../../storage/collect/locked-tokens.ts';
+import { listLockedTokens } from '../../storage/collect/locked-tokens.ts';
 import {
   listBudgets,
   listDenials,
@@ -87,14 +87,15 @@ export function createHostOperations(
           const waits = own.filter(({ wait_until }) => wait_until !== null && Date.parse(wait_until) > now.getTime());
           const denied = denials.filter((row) => row.source === token.source && row.connection_id === token.id);
           const days = daysLeft(token.token_expires_at, now);
-          const isLocked = locked.some(({ source, id }) => source === token.source && id === token.id);
+          const lock = locked.find(({ source, id }) => source === token.source && id === token.id);
           return {
             source: token.source,
             id: token.id,
             host: token.host_key,
             owner: token.owner,
             state:
-              (isLocked ? LOCKED_TOKEN : token.error_em) ??
+              lock?.why ??
+              token.error_em ??
               (waits.length > 0 ? `waits until ${waits.map(({ wait_until }) => wait_until).sort()[0]}` : 'works'),
             budgets: own.map(({ resource, quota, remaining, reset_at }) =>
               quota === null || remaining === null

@@ -3,7 +3,7 @@
 import { realpathSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { StrataError } from '../../domain/errors.ts';
-import type { ImportTarget } from '../../domain/repos/import-target.ts';
+import { describeClash, type ImportTarget } from '../../domain/repos/import-target.ts';
 import type { Actor } from '../access/actor.ts';
 import { isSuperAdmin } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
@@ -20,7 +20,7 @@ const isBelow = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 
 /** Null for what is not there. */
-function realPlace(path: string): string | null {
+export function realPlace(path: string): string | null {
   try {
     return realpathSync(path);
   } catch {
@@ -28,7 +28,7 @@ function realPlace(path: string): string | null {
   }
 }
 
-export function createImportFolders({ importFolders = [], findTargets = () => [] }: OperationParts): ImportFolders {
+export function createImportFolders({ importFolders = [], listTargets = () => [] }: OperationParts): ImportFolders {
   const allowed = (actor: Actor): readonly string[] => (isSuperAdmin(actor) ? importFolders : []);
   const isInside = (path: string, folders: readonly string[]): boolean => {
     const real = realPlace(path);
@@ -52,15 +52,17 @@ export function createImportFolders({ importFolders = [], findTargets = () => []
       if (!folders.some((folder) => isBelow(place, folder)) || !isInside(place, folders)) {
         throw refused(`nothing lies there below ${folders.join(', ')}`);
       }
-      const inside = findTargets(place, as).filter(({ address }) => isInside(address, folders));
+      const inside = listTargets(place, as).filter(({ address }) => isInside(address, folders));
       if (inside.length === 0) throw refused('there is no git repository');
+      const clash = describeClash(inside);
+      if (clash !== null) throw refused(clash);
       return inside;
     },
 
     list: (actor) =>
       allowed(actor).flatMap((folder) => {
         try {
-          return findTargets(folder, undefined).filter(({ address }) => isInside(address, [folder]));
+          return listTargets(folder, undefined).filter(({ address }) => isInside(address, [folder]));
         } catch (error) {
           if (error instanceof StrataError) return [];
           throw error;

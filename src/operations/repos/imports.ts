@@ -44,7 +44,7 @@ import { listNames } from '../list-names.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { ImportRecord } from '../records.ts';
 import { findResources } from './find-resources.ts';
-import { createImportFolders } from './import-folders.ts';
+import { createImportFolders, realPlace } from './import-folders.ts';
 
 export interface ImportWindow {
   /** ISO 8601; commits since then. */
@@ -128,6 +128,8 @@ const refused = (field: string, message: string): StrataError =>
 /** A name that was made up from a folder's is not taken away from another repository. */
 function refuseOther(name: string, known: RegisteredSource | undefined, address: string): void {
   if (known === undefined || addressKey(known.address) === addressKey(address)) return;
+  const place = realPlace(known.address);
+  if (place !== null && place === realPlace(address)) return;
   const choice = `name this one with --as ORG/REPO, or give --as ${name} to import it from here from now on`;
   throw refused('as', `${name} is ${known.address} already; ${choice}`);
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createProgressBar } from '../../../src/cli/terminal/progress-bar.ts';
-import { describeEnd, findTargets } from '../../../src/cli/verbs/import.ts';
+import { describeEnd, findTargets, listTargets } from '../../../src/cli/verbs/import.ts';
 import { addressRule, isMetadataAddress, isPrivateAddress } from '../../../src/connectors/sources/check-address.ts';
 import { followRedirects } from '../../../src/connectors/sources/follow-redirects.ts';
 import { parseSince } from '../../../src/domain/calendar/since.ts';
@@ -49,6 +49,12 @@ describe('what strata import is given', () => {
     symlinkSync(repo.path, join(cased, 'App'));
     symlinkSync(repo.clone(), join(cased, 'app'));
     expect(() => findTargets(cased, undefined)).toThrow(/App and .*app would both be imported\/app/);
+    // Who only looks sees both.
+    expect(listTargets(cased, undefined).map(({ as }) => as)).toEqual(['imported/App', 'imported/app']);
+    const suffixed = makeFolder();
+    symlinkSync(repo.path, join(suffixed, 'q'));
+    symlinkSync(repo.clone(), join(suffixed, 'q.GIT'));
+    expect(() => findTargets(suffixed, undefined)).toThrow(/would both be imported\/q/);
   });
 
   it('is an address', () => {

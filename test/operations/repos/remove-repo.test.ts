@@ -293,7 +293,7 @@ describe('imports named over HTTP', () => {
     open = await createTestApp({
       parts: () => ({
         importFolders: [folder],
-        findTargets,
+        listTargets: findTargets,
         credentials: {
           find: async () => null,
           store: async (address, credentials) => void stored.set(address, credentials),

@@ -48,7 +48,7 @@ export function createPasswordChecker(elapsedMs: () => number, cost: ScryptCost 
       const against = phc ?? (await unknown);
       const isRight = (await queue.run(address, signal, () => verifyPassword(password, against))) && phc !== null;
       // Counted before it is hashed, so that many at once are many; whoever knows the password has guessed nothing.
-      if (isRight) for (const { limiter, key } of tries) limiter.giveBack(key);
+      if (isRight) for (const { limiter, key } of tries) limiter.giveBack(key, nowMs);
       return isRight;
     },
 
