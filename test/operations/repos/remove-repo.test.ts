@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, symlinkSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findTargets } from '../../../src/cli/verbs/import.ts';
+import { listTargets } from '../../../src/cli/verbs/import.ts';
 import { createRegisteredSource } from '../../../src/connectors/sources/registered.ts';
 import { mirrorFolder } from '../../../src/jobs/import/refs.ts';
 import { importRepo } from '../../../src/jobs/import/repo.ts';
@@ -293,7 +293,7 @@ describe('imports named over HTTP', () => {
     open = await createTestApp({
       parts: () => ({
         importFolders: [folder],
-        listTargets: findTargets,
+        listTargets,
         credentials: {
           find: async () => null,
           store: async (address, credentials) => void stored.set(address, credentials),
@@ -339,6 +339,26 @@ describe('imports named over HTTP', () => {
     expect([others.body.folders, others.body.candidates]).toEqual([[], []]);
     const list = await open.request({ route: 'GET /imports', query: 'resource_path=acme' });
     expect(list.body).toMatchObject({ repos: [{ phase_em: 'waiting' }, { phase_em: 'waiting' }], has_worker: false });
+  });
+
+  test('a folder in which two have one name, or one a name that is taken, is refused as a whole', async () => {
+    const init = (path: string) => execFileSync('git', ['init', '-q', path], { env: isolatedGitEnvironment() });
+    for (const name of ['pair/App', 'pair/app', 'taken/inside', 'taken/fresh']) init(`${folder}/${name}`);
+    const before = await open.store.pool.query('select address from repo_sources order by 1');
+    const pair = await queue({ path: `${folder}/pair` }, open.tokens.superAdmin);
+    expect([pair.status, pair.body.response_detail]).toEqual([
+      422,
+      expect.stringMatching(/pair\/App and .*pair\/app would both be imported\/app/),
+    ]);
+    const taken = await queue({ path: `${folder}/taken` }, open.tokens.superAdmin);
+    expect([taken.status, taken.body.response_detail]).toEqual([
+      422,
+      expect.stringContaining(`imported/inside is ${folder}/inside already`),
+    ]);
+    expect((await open.store.pool.query('select address from repo_sources order by 1')).rows).toEqual(before.rows);
+    // Who only looks sees all of them.
+    const { body } = await open.request({ route: 'GET /imports/candidates', token: open.tokens.superAdmin });
+    expect(body.candidates).toHaveLength(5);
   });
 
   const idOfAcme = async (): Promise<number> =>
