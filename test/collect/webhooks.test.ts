@@ -56,7 +56,12 @@ test('the published example of a signature is genuine', () => {
 
 test('a forged delivery and an unknown address get the same refusal', async () => {
   const payload = { repository: { id: repo!.id }, pull_request: { number: repo!.pulls[0]!.number } };
+  const before = kit.app.logged().length;
   const forged = await deliver('pull_request', payload, { signature: sign('{}') });
+  const lines = kit.app.logged().slice(before);
+  expect(lines).toContain('a webhook was refused: it is not signed with the secret of its address');
+  expect(lines).toMatch(/"level":"info".*"route":"\/hooks\/:provider\/:part","status":401/);
+  expect(lines).not.toContain(hook.address.split('/').at(-1));
   const elsewhere = await deliver('pull_request', payload, { path: `/hooks/hostC/${kit.entityId}-AAAA` });
   expect([forged.status, elsewhere.status]).toEqual([401, 401]);
   expect(forged.body.response_detail).toEqual(elsewhere.body.response_detail);

@@ -186,3 +186,25 @@ test('0302: a token of a super admin that an admin has made is revoked, those of
   const { rows } = await store.pool.query('select name from api_tokens where revoked_at is not null');
   expect(rows).toEqual([{ name: 'made by an admin' }]);
 });
+
+test('0304: secrets of webhooks leave the trail, and nothing else of it does', async () => {
+  const { store } = await createTestDatabase();
+  const rows: readonly (readonly [operation: string, parameters: object])[] = [
+    ['strata webhook add', { host: 'hostC:github.com', secret: 'hush' }],
+    ['strata webhook add', { host: 'hostC:github.com' }],
+    ['strata entity create', { slug: 'a', secret: 'a name of its own' }],
+  ];
+  for (const [operation, parameters] of rows)
+    await store.pool.query(
+      `insert into activities (entity_id, occurred_at, credential_kind, operation, outcome_em, parameters)
+       values (0, now(), 'operator', $1, 'success', $2)`,
+      [operation, parameters],
+    );
+  for (let time = 0; time < 2; time++) await store.pool.query(sqlOf('0304_no_secrets_in_the_trail'));
+  const { rows: left } = await store.pool.query('select operation, parameters from activities order by id');
+  expect(left).toEqual([
+    { operation: 'strata webhook add', parameters: { host: 'hostC:github.com' } },
+    { operation: 'strata webhook add', parameters: { host: 'hostC:github.com' } },
+    { operation: 'strata entity create', parameters: { slug: 'a', secret: 'a name of its own' } },
+  ]);
+});
