@@ -1,5 +1,6 @@
 // The one normal form of a repository's name. People write `acme/widgets`, `Acme/Widgets.git`, `acme/widgets/`, or paste
 // the address that they clone from; hosts tell names apart without regard to case.
+import type { ImportTarget } from './import-target.ts';
 import type { RepoPath } from './source.ts';
 
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/(?:[^/@]*@)?[^/]+\/|(?:[\w.-]+@)[\w.-]+:(?!\/\/))(?<path>.*)$/i;
@@ -23,4 +24,17 @@ export function addressKey(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || url.hostname === '') return address.replace(/\/+$/, '');
   return `${url.hostname}${url.pathname.replace(/\/+$/, '')}`.toLowerCase().replace(SUFFIX, '');
+}
+
+/** Why two repositories of a folder cannot be imported together; null when all have names of their own. */
+export function describeClash(targets: readonly ImportTarget[]): string | null {
+  const byName = new Map<string, string>();
+  for (const { as, address } of targets) {
+    const key = repoNameKey(as);
+    const other = byName.get(key);
+    if (other !== undefined)
+      return `${other} and ${address} would both be ${as}; rename one, or import them one by one with --as`;
+    byName.set(key, address);
+  }
+  return null;
 }

@@ -3,7 +3,8 @@
 import { realpathSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { StrataError } from '../../domain/errors.ts';
-import { describeClash, type ImportTarget } from '../../domain/repos/import-target.ts';
+import type { ImportTarget } from '../../domain/repos/import-target.ts';
+import { describeClash } from '../../domain/repos/repo-name.ts';
 import type { Actor } from '../access/actor.ts';
 import { isSuperAdmin } from '../access/grant.ts';
 import type { OperationParts } from '../operation-parts.ts';
