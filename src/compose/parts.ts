@@ -11,6 +11,7 @@ import type { LinkParts } from '../domain/surveys/link.ts';
 import type { JobParts } from '../jobs/task.ts';
 import {
   createLazySecretBox,
+  type KeySource,
   parseSecretKey,
   readKeyFile,
   readOrMakeKeyFile,
@@ -93,10 +94,7 @@ export async function openParts(process: ProcessParts, options: OpenOptions = {}
     return {
       ...process,
       store,
-      secrets: createLazySecretBox({
-        make: () => givenKey(config) ?? readOrMakeKeyFile(keyFile(config)),
-        read: () => givenKey(config) ?? readKeyFile(keyFile(config)),
-      }),
+      secrets: createLazySecretBox(secretKeyOf(config)),
       links: createLinkParts(config, () => listening),
       listensAt(address) {
         listening = address;
@@ -113,9 +111,11 @@ const noData = (folder: string): StrataError =>
   );
 
 /** The secret of the service, from the configuration or a file beside the data; other keys are derived from it. */
-const givenKey = ({ secret_key }: Pick<Config, 'secret_key'>): Buffer | null =>
-  secret_key === null ? null : parseSecretKey(secret_key);
-const keyFile = ({ data }: Pick<Config, 'data'>): string => join(data, 'secret.key');
+function secretKeyOf({ secret_key, data }: Pick<Config, 'secret_key' | 'data'>): KeySource {
+  const given = () => (secret_key === null ? null : parseSecretKey(secret_key));
+  const file = join(data, 'secret.key');
+  return { make: () => given() ?? readOrMakeKeyFile(file), read: () => given() ?? readKeyFile(file) };
+}
 
 /** Links that the service puts into mail and records. */
 export function createLinkParts(config: Config, listening: () => string | null = () => null): LinkParts {
@@ -124,9 +124,7 @@ export function createLinkParts(config: Config, listening: () => string | null =
     // Read when a link is first made: a command that makes none needs no secret.
     get key() {
       // Derived, so that a signing key that leaks opens nothing that was sealed.
-      key ??= Buffer.from(
-        hkdfSync('sha256', givenKey(config) ?? readOrMakeKeyFile(keyFile(config)), 'strata', 'survey links', 32),
-      );
+      key ??= Buffer.from(hkdfSync('sha256', secretKeyOf(config).make(), 'strata', 'survey links', 32));
       return key;
     },
     baseUrl: () => serverAddressOf(config, listening()).replace(/\/+$/, ''),
