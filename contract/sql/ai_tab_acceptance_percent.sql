@@ -9,8 +9,8 @@ with people as materialized (
 select f.used_on - (f.used_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
-  sum(coalesce(f.tab_accept_count, 0)) as value,
-  sum(coalesce(f.tab_suggest_count, 0)) as value_1
+  sum(coalesce(f.tab_accept_count, 0)) filter (where num_nonnulls(f.tab_accept_count) > 0) as value,
+  sum(coalesce(f.tab_suggest_count, 0)) filter (where num_nonnulls(f.tab_suggest_count) > 0) as value_1
 from (
       select x.entity_id, x.id, x.used_on, x.committer_id, x.team_id, x.ai_provider_em, coalesce(x.model, x.llm_model_name) as model, x.tool_em,
         x.source_em as source,

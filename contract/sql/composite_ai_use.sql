@@ -8,7 +8,7 @@ with people as materialized (
 select f.used_on - (f.used_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   f.model::text as split,
-  0.5 * sum(coalesce(f.prompted_accept_count, 0)) + 0.5 * sum(coalesce(f.prompted_suggest_count, 0)) + 0.2 * sum(coalesce(f.tab_accept_count, 0)) + 0.02 * sum(coalesce(f.lines_added, 0)) + 0.02 * sum(coalesce(f.lines_deleted, 0)) as value
+  0.5 * sum(coalesce(f.prompted_accept_count, 0)) filter (where num_nonnulls(f.prompted_accept_count, f.prompted_suggest_count, f.tab_accept_count, f.lines_added, f.lines_deleted) > 0) + 0.5 * sum(coalesce(f.prompted_suggest_count, 0)) filter (where num_nonnulls(f.prompted_accept_count, f.prompted_suggest_count, f.tab_accept_count, f.lines_added, f.lines_deleted) > 0) + 0.2 * sum(coalesce(f.tab_accept_count, 0)) filter (where num_nonnulls(f.prompted_accept_count, f.prompted_suggest_count, f.tab_accept_count, f.lines_added, f.lines_deleted) > 0) + 0.02 * sum(coalesce(f.lines_added, 0)) filter (where num_nonnulls(f.prompted_accept_count, f.prompted_suggest_count, f.tab_accept_count, f.lines_added, f.lines_deleted) > 0) + 0.02 * sum(coalesce(f.lines_deleted, 0)) filter (where num_nonnulls(f.prompted_accept_count, f.prompted_suggest_count, f.tab_accept_count, f.lines_added, f.lines_deleted) > 0) as value
 from (
       select x.entity_id, x.id, x.used_on, x.committer_id, x.team_id, x.ai_provider_em, coalesce(x.model, x.llm_model_name) as model, x.tool_em,
         x.source_em as source,

@@ -50,7 +50,7 @@ with people as materialized (
 select f.used_on - (f.used_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
-  sum(coalesce(f.cost_microcents, 0)) as value
+  sum(coalesce(f.cost_microcents, 0)) filter (where num_nonnulls(f.cost_microcents) > 0) as value
 from (
       select x.entity_id, x.id, x.used_on, x.committer_id, x.team_id, x.ai_provider_em, coalesce(x.model, x.llm_model_name) as model, x.tool_em,
         x.source_em as source,

@@ -37,7 +37,8 @@ export interface Answer {
 export type SplitLabel = (split: Dimension, value: string) => string;
 
 interface Amount {
-  total: number;
+  /** Null where it is unknown: there are rows, and none of them says anything of it. */
+  total: number | null;
   /** Single values, where the statistic is one of times. */
   items: number[] | null;
   /** What the first of its records are. */
@@ -56,11 +57,17 @@ function amountAt(table: Table, key: string, bucket: string): Amount {
   }
   let amount = buckets.get(bucket);
   if (amount === undefined) {
-    amount = { total: 0, items: null };
+    amount = { total: null, items: null };
     buckets.set(bucket, amount);
   }
   return amount;
 }
+
+function add(amount: Amount, more: number): void {
+  amount.total = (amount.total ?? 0) + more;
+}
+
+const NOTHING: Amount = { total: 0, items: null };
 
 const MINUTE_MS = 60_000;
 
@@ -89,7 +96,7 @@ function gather(answers: readonly Answer[], intervals: readonly Interval[], scop
       const key = keyOf(row.grp, name);
       if (row.begins === undefined || row.ends === undefined) {
         const amount = amountAt(table, key, row.bucket);
-        amount.total += (row.value ?? 0) / (measure.scale ?? 1);
+        if (row.value !== null) add(amount, (row.value ?? 0) / (measure.scale ?? 1));
         if (row.value) amount.audit ??= audit;
         continue;
       }
@@ -100,7 +107,7 @@ function gather(answers: readonly Answer[], intervals: readonly Interval[], scop
         const endsMs = readMoment(row.ends, index);
         if (amount !== null) {
           const length = lengthOf(measure, beginsMs, endsMs, scope);
-          amount.total += length;
+          add(amount, length);
           amount.audit ??= audit;
           amount.items ??= [];
           amount.items.push(length);
@@ -113,12 +120,8 @@ function gather(answers: readonly Answer[], intervals: readonly Interval[], scop
         }));
         for (const { bucket, from, to } of bounds) {
           if (beginsMs >= to || endsMs <= from) continue;
-          amountAt(table, key, bucket).total += lengthOf(
-            measure,
-            Math.max(beginsMs, from),
-            Math.min(endsMs, to),
-            scope,
-          );
+          const length = lengthOf(measure, Math.max(beginsMs, from), Math.min(endsMs, to), scope);
+          add(amountAt(table, key, bucket), length);
         }
       }
     }
@@ -184,6 +187,9 @@ export function computeSeries(
     scope.clock.countBusinessDays(start, [end, today].toSorted()[0]!, scope.daysOff),
   );
 
+  const over = (amount: Amount | undefined, divisor: number): number | null | undefined =>
+    typeof amount?.total === 'number' ? (amount.total / divisor) * times : amount?.total;
+
   const valueIn = (key: string, interval: Interval): Quotient => {
     const group = key.slice(0, key.indexOf(SEPARATOR));
     const name = key.slice(key.indexOf(SEPARATOR) + 1);
@@ -196,27 +202,27 @@ export function computeSeries(
     const amount = values.get(key)?.get(interval.key);
     if (row.per === 'business day') {
       const days = businessDaysIn(interval);
-      return { value: days === 0 ? null : amount && amount.total / days, divisor: days };
+      return { value: days === 0 ? null : over(amount, days), divisor: days };
     }
     if (row.per === 'cohort member') {
       const weeks = weeksIn(interval);
       const buckets = members.get(keyOf(group, name));
       const size = weeks.reduce((sum, week) => sum + (buckets?.get(week)?.total ?? 0), 0) / weeks.length;
       if (size === 0) return { value: amount === undefined ? undefined : null, divisor: 0 };
-      return { value: ((amount?.total ?? 0) / size) * times, divisor: size };
+      return { value: over(amount ?? NOTHING, size), divisor: size };
     }
     if (row.of !== undefined || row.ofBands !== undefined) {
       const divisor = divisors.get(keyOf(group, row.ofBands === undefined ? '' : name))?.get(interval.key)?.total;
       if (divisor === undefined && amount === undefined) return { value: undefined, divisor: 0 };
-      if (divisor === undefined || divisor <= 0) return { value: null, divisor: divisor ?? 0 };
-      return { value: ((amount?.total ?? 0) / divisor) * times, divisor };
+      if (divisor === undefined || divisor === null || divisor <= 0) return { value: null, divisor: divisor ?? 0 };
+      return { value: over(amount ?? NOTHING, divisor), divisor };
     }
     if (row.combine === 'mean') {
       const items = amount?.items ?? [];
       const value = items.length === 0 ? (amount === undefined ? undefined : null) : statisticOf(items, statistic);
       return { value, divisor: statistic === 'mean' ? items.length : null };
     }
-    return { value: amount === undefined ? undefined : amount.total * times, divisor: null };
+    return { value: over(amount, 1), divisor: null };
   };
 
   return [...keys].map((key) => {

@@ -49,7 +49,7 @@ export function createPoints(rules: PointRules): (series: NamedSeries) => Point[
       if (value === undefined || value === null) {
         if (!rules.fillsDates) return;
         const isKnown = isImported && interval.start <= today;
-        value = isKnown && (isCount || (isMeanOfCounts && value === undefined)) ? 0 : null;
+        value = isKnown && (isCount || isMeanOfCounts) && value === undefined ? 0 : null;
       } else if (value === 0 && !isImported) value = null;
       const factor = isProjected && index === intervals.length - 1 ? projection(interval, scope) : 1;
       points.push({

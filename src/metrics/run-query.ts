@@ -11,8 +11,8 @@ export interface CellRow {
   readonly bucket: string;
   readonly grp: string;
   readonly split: string;
-  /** Absent for measures that are times. */
-  readonly value?: number;
+  /** Absent for measures that are times; null where no row says anything of it. */
+  readonly value?: number | null;
   /** Of the record's time. */
   readonly begins_ms?: number;
   readonly ends_ms?: number;
@@ -24,7 +24,7 @@ export interface CellRow {
   readonly record_type?: AuditType;
   readonly members?: readonly string[];
   /** Values of further measures: value_1, value_2, … */
-  readonly [further: `value_${number}`]: number;
+  readonly [further: `value_${number}`]: number | null;
 }
 
 export const MOMENT_BYTES = 8;

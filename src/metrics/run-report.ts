@@ -105,7 +105,7 @@ async function readAnswers(
       const rows = await runQuery(store, question, scope, { range, intervals: query.intervals, ...kept }, also);
       return bundle.map((planned, index) => ({
         planned,
-        rows: index === 0 ? rows : rows.map((row) => ({ ...row, value: row[`value_${index}`] ?? 0 })),
+        rows: index === 0 ? rows : rows.map((row) => ({ ...row, value: row[`value_${index}`] ?? null })),
       }));
     }),
   );
@@ -136,7 +136,7 @@ function chooseKept(
     const isValue = planned.part === 'value';
     const isSplit = isValue && planned.band === null && planned.question.split !== null;
     for (const { grp, split, value, ends } of rows) {
-      const size = isValue ? (value ?? countMoments(ends)) : 0;
+      const size = isValue ? (value === undefined ? countMoments(ends) : (value ?? 0)) : 0;
       groups.set(grp, (groups.get(grp) ?? 0) + size);
       if (isSplit) splits.set(split, (splits.get(split) ?? 0) + size);
       if (!isValue) continue;
@@ -194,6 +194,16 @@ function countKept(seriesOf: readonly number[], rest: readonly number[]): number
   return Math.max(1, kept);
 }
 
+/**
+ * Tools report the activity of one model and the cost of another. A model of which nothing is said has no series beside others; where
+ * there is no other, its series say that nothing is known.
+ */
+function withoutUnknown(series: readonly Series[], { combine, split }: SegmentRow): readonly Series[] {
+  if (combine !== 'sum' || split === undefined) return series;
+  const known = series.filter(({ values }) => !values.includes(null) || values.some((value) => value != null));
+  return known.length === 0 ? series : known;
+}
+
 async function nameSeries(
   store: Store,
   query: ReportQuery,
@@ -217,7 +227,7 @@ async function nameSeries(
   const splitOfLabel = new Map([...splits].map((value) => [splitLabel(value), value]));
   const series = computeSeries(plan, answers, query.intervals, scope, query.statistic, (_, value) => splitLabel(value));
   const size = ({ values }: Series): number => values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0);
-  return series
+  return withoutUnknown(series, query.row)
     .toSorted(
       (a, b) =>
         Number(a.group === FOLDED || a.name === OTHER) - Number(b.group === FOLDED || b.name === OTHER) ||

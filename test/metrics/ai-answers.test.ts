@@ -1,5 +1,5 @@
 // What reports say of AI in a generated entity, kept as a file: the store of usage may grow columns, sources and
-// choices, but what submitted usage gives does not move.
+// choices, but what submitted usage gives does not move. Once it did: what no record says became null instead of 0.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isAddedSegment, SEGMENT_IDS } from '../../src/domain/segments.ts';

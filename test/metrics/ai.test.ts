@@ -155,7 +155,37 @@ const usageOf = (n: number, llm_model_name: string) => ({
 });
 
 const use: Example[] = [
-  { segment: 'ai_cost_cents', facts, gives: { m: { [FEB]: 300 }, n: { [FEB]: 0 } } },
+  { segment: 'ai_cost_cents', facts, gives: { m: { [FEB]: 300 } } },
+  {
+    segment: 'ai_cost_cents',
+    when: 'of a model that costs nothing, beside one of which nobody says what it costs',
+    facts: { ai_usages: [...ai_usages, { ...usage, llm_model_name: 'free', cost_microcents: 0 }] },
+    gives: { m: { [FEB]: 300 }, free: { [FEB]: 0 } },
+  },
+  {
+    segment: 'ai_cost_cents',
+    when: 'is unknown where no tool reports it',
+    facts: { ai_usages: [{ committer_id: 2, used_on: '2026-02-04', lines_added: 60, llm_model_name: 'n' }] },
+    gives: { n: { [FEB]: null } },
+  },
+  {
+    segment: 'ai_active_minutes',
+    when: 'by person is unknown of one whose tool reports none',
+    facts: {
+      ai_usages: [
+        { committer_id: 1, used_on: '2026-02-04', active_seconds: 600 },
+        { committer_id: 2, used_on: '2026-02-04', lines_added: 60 },
+      ],
+    },
+    by: 'committer',
+    gives: { 'User 1': { [FEB]: 10 }, 'User 2': { [FEB]: null } },
+  },
+  {
+    segment: 'composite_ai_use',
+    when: 'is unknown where a tool reports nothing but cost',
+    facts: { ai_usages: [{ committer_id: 1, used_on: '2026-02-04', cost_microcents: 5_000_000 }] },
+    gives: { m: { [FEB]: null } },
+  },
   {
     segment: 'ai_cost_cents',
     when: 'of one person',
@@ -168,7 +198,7 @@ const use: Example[] = [
     when: 'by cohort, of which nobody’s use is in none',
     facts,
     by: 'ai_cohort',
-    gives: { 'Power - m': { [FEB]: 250 }, 'Periodic - n': { [FEB]: 0 } },
+    gives: { 'Power - m': { [FEB]: 250 } },
   },
   {
     segment: 'ai_cost_cents',
@@ -207,7 +237,7 @@ const use: Example[] = [
     ]),
   },
   { segment: 'ai_lines_added_count', facts, gives: { n: { [FEB]: 60 }, m: { [FEB]: 40 } } },
-  { segment: 'ai_lines_deleted_count', facts, gives: { m: { [FEB]: 10 }, n: { [FEB]: 0 } } },
+  { segment: 'ai_lines_deleted_count', facts, gives: { m: { [FEB]: 10 } } },
   {
     segment: 'ai_provider_line_change_count',
     facts,
@@ -228,8 +258,8 @@ const use: Example[] = [
     facts: { ai_usages: [...ai_usages, { committer_id: 3, used_on: '2026-02-03', tab_accept_count: 70 }] },
     gives: { 'Completions taken': { [FEB]: 30 } },
   },
-  { segment: 'all_accept_count', facts, gives: { m: { [FEB]: 35 }, n: { [FEB]: 0 } } },
-  { segment: 'all_suggestion_count', facts, gives: { m: { [FEB]: 120 }, n: { [FEB]: 0 } } },
+  { segment: 'all_accept_count', facts, gives: { m: { [FEB]: 35 } } },
+  { segment: 'all_suggestion_count', facts, gives: { m: { [FEB]: 120 } } },
   // 5 × 1 + 15 × 0.5 + 30 × 0.2 + 50 × 0.02
   { segment: 'composite_ai_use', facts, gives: { m: { [FEB]: 19.5 }, n: { [FEB]: 1.2 } } },
   {

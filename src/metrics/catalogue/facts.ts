@@ -37,6 +37,8 @@ interface FactOf<S extends Source> {
   readonly isOfCounted?: true;
   /** No column that is summed is null. */
   readonly isFilled?: true;
+  /** A row says what it knows of its amounts: one that no row says is unknown, and not 0. */
+  readonly mayLackAmounts?: true;
   /** The relation keeps to the entity and the range by itself; saying so twice makes the planner expect no rows. */
   readonly isOfRange?: true;
   /** How the scope's repos narrow it; absent where it belongs to no repo. */
@@ -129,6 +131,7 @@ export const FACTS = {
   },
   usages: {
     source: 'chosen_usages',
+    mayLackAmounts: true,
     day: 'used_on',
     committer: 'committer_id',
     team: 'team_id',
@@ -273,6 +276,7 @@ export interface AnyFact {
   readonly committer?: string;
   readonly isOfCounted?: true;
   readonly isFilled?: true;
+  readonly mayLackAmounts?: true;
   readonly isOfRange?: true;
   readonly repo?: string;
   readonly countedIn?: string;

@@ -2,6 +2,7 @@
 // question asked for records drops the sums and reads the twin that has one row per record, so that what
 // explains a point is what made it.
 
+import type { AnyFact } from '../catalogue/facts.ts';
 import { type AnyMeasure, MEASURES, type MeasureName } from '../catalogue/measures.ts';
 import type { ScopeShape } from '../scope.ts';
 import { cohortsText, isoWeek } from './people.ts';
@@ -34,9 +35,7 @@ const rowsOf = ({ from, joins, where }: SourceText): string[] => [
 ];
 
 const valuesOf = ({ measure, fact }: SourceText, also: readonly MeasureName[]): string[] =>
-  named(
-    [measure, ...also.map((name): AnyMeasure => MEASURES[name])].map((each) => sumOf(each, fact.isFilled === true)),
-  );
+  named([measure, ...also.map((name): AnyMeasure => MEASURES[name])].map((each) => sumOf(each, fact)));
 
 const named = (texts: readonly string[]): string[] =>
   texts.map((text, index) => `${text} as value${index === 0 ? '' : `_${index}`}`);
@@ -65,7 +64,8 @@ function compileRows(question: Question, source: SourceText): string {
       );
     }
   } else if (measure.distinct === undefined) {
-    columns.push(`${sumOf(measure, false)} as value`);
+    if (fact.mayLackAmounts === true && measure.sum !== undefined) where.push(saysSome(measure.sum));
+    columns.push(`${sumOf(measure, {})} as value`);
   } else {
     const members = measure.distinct.map((name) => memberOf(name, day));
     columns.push(
@@ -178,15 +178,24 @@ const memberOf = (name: string, day: string): string =>
   name === 'person' ? 'p.root_id' : name === 'day' ? day : name === 'week' ? isoWeek(day) : `f.${name}`;
 
 /** Columns are added up before they are weighed: products of fractions cost more than all else that is done to a row. */
-function sumOf({ sum }: AnyMeasure, isFilled: boolean): string {
+function sumOf(
+  { sum }: AnyMeasure,
+  { isFilled, mayLackAmounts }: Pick<AnyFact, 'isFilled' | 'mayLackAmounts'>,
+): string {
   if (sum === undefined) return 'count(*)';
-  const read = (name: string): string => (isFilled ? `f.${name}` : `coalesce(f.${name}, 0)`);
+  const read = (name: string): string => (isFilled === true ? `f.${name}` : `coalesce(f.${name}, 0)`);
+  const rows = mayLackAmounts === true ? ` filter (where ${saysSome(sum)})` : '';
   const columns = Object.entries(sum);
   if (columns.some(([, weight]) => !Number.isInteger(weight))) {
-    return columns.map(([name, weight]) => `${weight} * sum(${read(name)})`).join(' + ');
+    return columns.map(([name, weight]) => `${weight} * sum(${read(name)})${rows}`).join(' + ');
   }
   const terms = columns.map(([name, weight]) =>
     weight === 1 ? `+ ${read(name)}` : weight === -1 ? `- ${read(name)}` : `+ ${weight} * ${read(name)}`,
   );
-  return `sum(${terms.join(' ').replace(/^\+ /, '')})`;
+  return `sum(${terms.join(' ').replace(/^\+ /, '')})${rows}`;
 }
+
+const saysSome = (sum: NonNullable<AnyMeasure['sum']>): string =>
+  `num_nonnulls(${Object.keys(sum)
+    .map((name) => `f.${name}`)
+    .join(', ')}) > 0`;
