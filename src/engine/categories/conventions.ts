@@ -25,8 +25,8 @@ const ATTRIBUTES_BYTES = 8 << 20;
 const READ_AT_ONCE = 4;
 /** As much as the reader of objects hands out. */
 const FILE_BYTES = 32 << 20;
-const IGNORED_REVISIONS = '.git-blame-ignore-revs';
-const MAILMAP = '.mailmap';
+export const IGNORED_REVISIONS = '.git-blame-ignore-revs';
+export const MAILMAP = '.mailmap';
 
 export async function readConventions(repository: GitRepository, at: string): Promise<Conventions> {
   let listing = await listTree(repository, at);
@@ -64,7 +64,7 @@ export async function readConventions(repository: GitRepository, at: string): Pr
   objects.close();
   return {
     attributes,
-    ignoredRevisions: parseRevisions(revisions ?? null),
+    ignoredRevisions: parseRevisions(revisions?.toString('utf8') ?? ''),
     traceLog: traces ? openTraceLog(traces) : null,
     mailmap: mailmapFile ? (mailmap === null ? undefined : mailmapFile.blob) : mailmapFile,
     takeListing() {
@@ -75,7 +75,7 @@ export async function readConventions(repository: GitRepository, at: string): Pr
   };
 }
 
-function parseRevisions(content: Buffer | null): Set<string> {
-  const shas = (content?.toString('utf8') ?? '').split('\n').map((line) => line.replace(/#.*/, '').trim());
+export function parseRevisions(text: string): ReadonlySet<string> {
+  const shas = text.split('\n').map((line) => line.replace(/#.*/, '').trim());
   return new Set(shas.filter((sha) => /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(sha)));
 }

@@ -73,11 +73,21 @@ export interface Attribution {
   readonly records: LineRecordReader;
 }
 
+/** A change with those that date what it replaced; null when it replaced nothing. */
+export interface DatedChange {
+  readonly change: LineChange;
+  /** Made the version that was replaced. */
+  readonly previous: LineChange | null;
+  /** Wrote the text of that version, which may have been moved or indented since. */
+  readonly writer: LineChange | null;
+  /** By `.git-blame-ignore-revs`: the commit does not count. */
+  readonly isIgnored: boolean;
+}
+
 export async function describeChange(
   store: ObjectStore,
   { mailmap, records }: Attribution,
-  change: LineChange,
-  previous: LineChange | null,
+  { change, previous, writer, isIgnored }: DatedChange,
 ): Promise<{ entry: LineHistoryEntry; evidence: EntryEvidence }> {
   const { commit, before, after, operation } = change;
   const shown = (after ?? before)!;
@@ -87,7 +97,8 @@ export async function describeChange(
   const scope = findScope(path, source, shown.lineIndex);
   const person = mailmap.apply({ name: commit.author.name, email: commit.author.email });
   const age = previous === null ? null : Math.max(0, commit.author.at - previous.commit.author.at);
-  const isYoung = age !== null && age < CHURN_DAYS * DAY_SECONDS;
+  const textAge = writer === null ? null : Math.max(0, commit.author.at - writer.commit.author.at);
+  const isYoung = textAge !== null && textAge < CHURN_DAYS * DAY_SECONDS;
   const evidence = await readEvidence(records, change);
   const entry: LineHistoryEntry = {
     commit_sha: commit.sha,
@@ -100,7 +111,7 @@ export async function describeChange(
       user_name: null,
     },
     authored_by_llm: isByModel(evidence),
-    churn: isYoung && CHURNING.has(operation) ? 'churn_new' : null,
+    churn: isYoung && !isIgnored && CHURNING.has(operation) ? 'churn_new' : null,
     code_file_path_after: after && bytesToPath(after.version.path),
     code_file_path_before: before && bytesToPath(before.version.path),
     commit_message: commit.message,
@@ -111,7 +122,7 @@ export async function describeChange(
     line_explanation: table.text(shown.lineIndex, MAX_LINE_BYTES),
     line_number_after: after && after.lineIndex + 1,
     line_number_before: before && before.lineIndex + 1,
-    line_value: change.judgement.score(age === null ? null : age / DAY_SECONDS),
+    line_value: isIgnored ? 0 : change.judgement.score(textAge === null ? null : textAge / DAY_SECONDS),
     operation_em: operation,
     received_code_comment: null,
     resolved_code_comment: null,

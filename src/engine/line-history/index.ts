@@ -1,12 +1,13 @@
 // The history of one line of code: who changed it, when, and what it was before. Reads objects, renames and comparisons
 // as the walk over whole histories does; keeps a few git processes and byte-bounded caches per open repository.
 
+import { IGNORED_REVISIONS, MAILMAP, parseRevisions } from '../categories/conventions.ts';
 import { type CustomPathRule, createFileJudge } from '../categories/judge-file.ts';
 import { createBlobComparer } from '../diff/blob-comparer.ts';
 import { readParents, readPathChanges } from '../git/change-log.ts';
 import { resolveCommit } from '../git/list-commits.ts';
 import { openRepository, orElse } from '../git/run-git.ts';
-import { type Mailmap, parseMailmap } from '../identity/mailmap.ts';
+import { parseMailmap } from '../identity/mailmap.ts';
 import { createClassifier } from '../judge/classify-commit.ts';
 import { createObjectReader } from '../objects/object-reader.ts';
 import { loadPackIndexes } from '../objects/pack-index.ts';
@@ -15,9 +16,10 @@ import { DEFAULT_MAX_HOPS } from './default-max-hops.ts';
 import { type Attribution, describeChange, type EntryEvidence, type LineHistoryEntry } from './describe-change.ts';
 import { createChangeFinder } from './find-change.ts';
 import { findStart } from './find-start.ts';
+import { LineChanges } from './line-changes.ts';
 import { LineHistoryError } from './line-history-error.ts';
 import { createLineRecords } from './line-record-reader.ts';
-import { findLineChange, findRemoval, type LineChange, type TraceContext } from './trace-line.ts';
+import { findLineChange, findRemoval, type TraceContext } from './trace-line.ts';
 import {
   type CacheBudget,
   createObjectStore,
@@ -74,7 +76,7 @@ export interface OpenLineHistory {
   history(question: LineQuestion): Promise<LineHistory>;
   /**
    * The full sha of a commit, and what beside it decides answers about it and may change with a push: the
-   * mailmap and the records about lines. While both are the same, so is the answer.
+   * mailmap, the revisions to ignore and the records about lines. While both are the same, so is the answer.
    */
   identify(sha: string): Promise<{ readonly sha: string; readonly basis: string }>;
   /**
@@ -103,7 +105,8 @@ export async function openLineHistory(repoPath: string, options: LineHistoryOpti
     fileJudge: createFileJudge(pathRules),
   };
   let ownIndex: PathIndex | null = null;
-  const readMailmap = createMailmapReader(store);
+  const readMailmap = createTopFileReader(store, MAILMAP, parseMailmap);
+  const readIgnored = createTopFileReader(store, IGNORED_REVISIONS, parseRevisions);
   const openRecords = createLineRecords(store);
 
   return {
@@ -117,27 +120,25 @@ export async function openLineHistory(repoPath: string, options: LineHistoryOpti
       const commit = await store.resolveCommit(question.sha);
       const start = await findStart(shared, commit, question);
       // Not waited for: git answers while packs are read here.
-      const attribution = Promise.all([readMailmap(), openRecords()]);
+      const attribution = Promise.all([readMailmap(), openRecords(), readIgnored()]);
       attribution.catch(() => undefined);
       const first =
         (start.isBefore ? await findRemoval(context, commit, start.place) : null) ??
         (await findLineChange(context, start.place));
-      const [mailmap, records] = await attribution;
-      return describeHistory(
-        context,
-        { mailmap, records },
-        first,
+      const [mailmap, records, ignored] = await attribution;
+      return describeHistory(context, { mailmap, records, ignored }, new LineChanges(context, first), {
         maxHops,
-        earliest ?? oneYearBefore(first.commit.author.at),
-      );
+        earliest: earliest ?? oneYearBefore(first.commit.author.at),
+      });
     },
     async identify(sha) {
-      const [commit, mailmap, records] = await Promise.all([
+      const [commit, mailmap, ignored, records] = await Promise.all([
         store.resolveCommit(sha),
-        findMailmap(store),
+        findTopFile(store, MAILMAP),
+        findTopFile(store, IGNORED_REVISIONS),
         openRecords(),
       ]);
-      return { sha: commit.sha, basis: `${mailmap ?? ''}:${records.basis}` };
+      return { sha: commit.sha, basis: `${mailmap ?? ''}:${ignored ?? ''}:${records.basis}` };
     },
     async buildIndex(heads = ['HEAD']) {
       ownIndex = await createPathIndex(readParents(repository, heads), readPathChanges(repository, heads));
@@ -151,19 +152,24 @@ export async function openLineHistory(repoPath: string, options: LineHistoryOpti
   };
 }
 
-/** `earliest` is seconds since 1970. Every change is described with the one before it, which dates what it replaced. */
+interface Limits {
+  readonly maxHops: number;
+  /** Seconds since 1970. */
+  readonly earliest: number;
+}
+
 async function describeHistory(
-  context: TraceContext,
-  attribution: Attribution,
-  first: LineChange,
-  maxHops: number,
-  earliest: number,
+  { store }: TraceContext,
+  { ignored, ...attribution }: Attribution & { readonly ignored: ReadonlySet<string> },
+  changes: LineChanges,
+  { maxHops, earliest }: Limits,
 ): Promise<LineHistory> {
   const entries: LineHistoryEntry[] = [];
   const evidence: EntryEvidence[] = [];
-  let change: LineChange | null = first;
   let ended_by: HistoryEnd = 'origin';
-  while (change !== null) {
+  for (let place = 0; ; place++) {
+    const change = await changes.at(place);
+    if (change === null) break;
     if (change.commit.author.at < earliest) {
       ended_by = 'earliest';
       break;
@@ -172,20 +178,13 @@ async function describeHistory(
       ended_by = 'max_hops';
       break;
     }
-    let isCut = change.isCutOff;
-    let previous: LineChange | null = null;
-    try {
-      previous = change.before === null ? null : await findLineChange(context, change.before);
-    } catch (error) {
-      // What is known so far is worth telling, with the reason why it is not more.
-      if (!(error instanceof LineHistoryError) || error.code !== 'missing_object') throw error;
-      isCut = true;
-    }
-    const described = await describeChange(context.store, attribution, change, previous);
+    const previous = await changes.at(place + 1);
+    const writer = await changes.findWriter(place, ignored);
+    const isIgnored = ignored.has(change.commit.sha);
+    const described = await describeChange(store, attribution, { change, previous, writer, isIgnored });
     entries.push(described.entry);
     evidence.push(described.evidence);
-    if (isCut) ended_by = 'missing_object';
-    change = previous;
+    if (change.isCutOff || (previous === null && changes.isCutOff)) ended_by = 'missing_object';
   }
   return { line_history: entries, ended_by, evidence };
 }
@@ -215,24 +214,24 @@ function oneYearBefore(seconds: number): number {
   return Math.floor(date.getTime() / 1000);
 }
 
-/** The mailmap of the repository's HEAD; parsed again only when it has changed. */
-function createMailmapReader(store: ObjectStore): () => Promise<Mailmap> {
-  const none = parseMailmap('');
-  let known: { blob: string; mailmap: Mailmap } | null = null;
+/** A file at the top of the repository's HEAD; parsed again only when it has changed. */
+function createTopFileReader<T>(store: ObjectStore, name: string, parse: (text: string) => T): () => Promise<T> {
+  const none = parse('');
+  let known: { readonly blob: string; readonly content: T } | null = null;
   return async () => {
-    const blob = await findMailmap(store);
+    const blob = await findTopFile(store, name);
     if (blob === null) return none;
-    if (known?.blob === blob) return known.mailmap;
+    if (known?.blob === blob) return known.content;
     const table = await store.lines(blob).catch(orElse(null));
     if (table === null) return none;
-    known = { blob, mailmap: parseMailmap(Buffer.from(table.bytes).toString('utf8')) };
-    return known.mailmap;
+    known = { blob, content: parse(Buffer.from(table.bytes).toString('utf8')) };
+    return known.content;
   };
 }
 
-/** The blob of the mailmap that HEAD holds now. */
-async function findMailmap(store: ObjectStore): Promise<string | null> {
+/** The blob that HEAD holds now. */
+async function findTopFile(store: ObjectStore, name: string): Promise<string | null> {
   const head = await store.head();
-  const entry = head === null ? null : await store.entryAt(head.tree, '.mailmap').catch(orElse(null));
+  const entry = head === null ? null : await store.entryAt(head.tree, name).catch(orElse(null));
   return entry?.sha ?? null;
 }

@@ -34,7 +34,9 @@ export interface LineJudgement {
   /** The line on the other side of the commit; null when it was added from nothing or deleted. */
   readonly other: LinePlace | null;
   readonly categoryLabel: string;
-  /** Diff Delta of the line, given how old the replaced version was; null when nothing was replaced. */
+  /** The line was moved, or only its white space changed: its text is as old as before. */
+  readonly isTextKept: boolean;
+  /** Diff Delta of the line, given how old the replaced text was; null when nothing was replaced. */
   score(ageDays: number | null): number;
 }
 
@@ -86,6 +88,7 @@ export function judgeLine(
     operation: operationOf(op, other !== null, side),
     other,
     categoryLabel: categoryLabel(fileColumn(commit, fileIndex, 'category')),
+    isTextKept: other !== null && (op === LINE_OP.moved || op === LINE_OP.noop),
     score: (ageDays) => (isMerge ? 0 : scoreOf(commit, read, own, ordinal, otherOrdinal, op, ageDays)),
   };
 }

@@ -118,6 +118,7 @@ async function renameChange(context: TraceContext, before: LinePlace, after: Lin
     operation: 'operation_move',
     other: before,
     categoryLabel: categoryLabel(categoryId),
+    isTextKept: true,
     score: () => 0,
   };
   return { commit: version.commit, operation: 'operation_move', before, after, judgement, isCutOff: false };

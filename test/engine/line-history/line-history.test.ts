@@ -1,11 +1,14 @@
 // One small repository per behaviour; each expected history is written by hand.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { OPERATION_DELTAS } from '../../../src/domain/commits/file-measures.ts';
+import { openRepository } from '../../../src/engine/git/run-git.ts';
 import {
   LineHistoryError,
   type LineQuestion,
   type OpenLineHistory,
   openLineHistory,
 } from '../../../src/engine/line-history/index.ts';
+import { analyzeRepository } from '../../../src/engine/walk/analyze.ts';
 import { type GoldenRepo, type GoldenRepoBuilder, goldenRepo } from '../../world/golden-repo.ts';
 
 const open: { history: OpenLineHistory; repo: GoldenRepo }[] = [];
@@ -347,6 +350,50 @@ describe('limits of a history', () => {
     // A hop that is not shown still dates the one that is.
     const one = await repo.history.history({ sha: repo.repo.sha('v1'), path: 'a.js', lineNumber: 1, maxHops: 0 });
     expect(one.line_history.map((entry) => entry.churn)).toEqual(['churn_new']);
+  });
+
+  it('dates what it replaced by its text, as the walk does: moved, indented and swept lines are as old as before', async () => {
+    const text = ['const total = sum(prices);', 'const rest = budget - total;', 'report(total, rest, currency);'];
+    const indented = text.map((each) => `    ${each}`);
+    const swept = indented.with(2, indented[2]!.replace('report', 'print'));
+    const one = swept.with(0, swept[0]!.replace(';', ' + 1;'));
+    const two = one.with(1, one[1]!.replace(';', ' + 2;'));
+    const three = two.with(2, two[2]!.replace(';', ' + 3;'));
+    const on = (date: string, author = 'Bo <bo@x.org>') => ({ at: `${date}T12:00:00Z`, author });
+    const before = goldenRepo('main')
+      .commit('written', { files: { 'a.js': file(...text) }, ...on('2023-01-01', 'Ada <ada@x.org>') })
+      .commit('indented', { files: { 'a.js': file(...indented) }, ...on('2024-01-01') })
+      .commit('swept', { files: { 'a.js': file(...swept) }, ...on('2024-01-02') });
+    const revisions = `# style\n${before.build().sha('swept')}\n`;
+    const repo = await build(
+      before
+        .commit('ignore', { files: { '.git-blame-ignore-revs': revisions }, ...on('2024-01-03') })
+        .commit('one', { files: { 'a.js': file(...one) }, ...on('2024-01-04') })
+        .commit('renamed', { rename: { 'a.js': 'b.js' }, ...on('2024-01-05') })
+        .commit('two', { files: { 'b.js': file(...two) }, ...on('2024-01-06') })
+        .commit('three', { files: { 'b.js': file(...three) }, ...on('2024-01-07') }),
+    );
+    const walked = new Map<string, { value: number; churned: number }>();
+    for await (const event of analyzeRepository(await openRepository(repo.repo.path))) {
+      if (event.kind !== 'commit' && event.kind !== 'final') continue;
+      const { sha, files } = event.kind === 'commit' ? event.fact : event;
+      const value =
+        files.reduce((sum, each) => sum + OPERATION_DELTAS.reduce((all, name) => all + each[name], 0), 0) / 1000;
+      walked.set(repo.repo.label(sha), { value, churned: files.reduce((sum, each) => sum + each.lines_churned, 0) });
+    }
+    const found = new Map<string, { value: number; churned: number }>();
+    for (const lineNumber of [1, 2, 3]) {
+      const asked = { sha: repo.repo.sha('three'), path: 'b.js', lineNumber, earliest: new Date(0) };
+      for (const entry of (await repo.history.history(asked)).line_history) {
+        const label = repo.repo.label(entry.commit_sha);
+        const { value, churned } = found.get(label) ?? { value: 0, churned: 0 };
+        found.set(label, { value: value + entry.line_value, churned: churned + (entry.churn === null ? 0 : 1) });
+      }
+    }
+    for (const label of ['one', 'two', 'three'])
+      expect({ label, ...found.get(label) }).toEqual({ label, ...walked.get(label) });
+    expect(found.get('one')!.value).toBeGreaterThan(5);
+    expect(found.get('swept')).toEqual({ value: 0, churned: 0 });
   });
 });
 
