@@ -152,6 +152,11 @@ interface Figures extends FoldedReport {
   readonly unavailableReason: string | null;
 }
 
+interface Shown {
+  readonly prepared: Prepared;
+  readonly figures: Figures;
+}
+
 const refused = (code: 'invalid_parameter' | 'unprocessable', field: string, message: string): StrataError =>
   new StrataError(code, `${field}: ${message}`, { errors: { [field]: [message] } });
 
@@ -232,6 +237,18 @@ export function createReports(store: Store): Reports {
     return notImported !== null || series.length === 0 ? without(notImported) : { ...folded, unavailableReason: null };
   }
 
+  /**
+   * The series as they are shown. Where nobody of a team has a part in it, a split by team that was not asked for would show
+   * nothing of what there is.
+   */
+  async function readShown(request: ReportRequest): Promise<Shown> {
+    const prepared = prepare(request);
+    const figures = await readSeries(prepared);
+    const isChosen = request.aggregation === null && prepared.aggregation === 'team';
+    if (!isChosen || figures.unavailableReason !== null || figures.series.some(hasData)) return { prepared, figures };
+    return readShown({ ...request, counts: { ...request.counts, teamCount: 0 } });
+  }
+
   /** Name of a series → its value over the whole range. */
   async function readTotals(
     prepared: Prepared,
@@ -280,16 +297,13 @@ export function createReports(store: Store): Reports {
 
   return {
     async report(request) {
-      const prepared = prepare(request);
-      const { row, aggregation, bucket, intervals } = prepared;
-      if (request.statistic !== 'mean' && row.combine !== 'mean') {
+      if (request.statistic !== 'mean' && SEGMENTS[request.segment].combine !== 'mean') {
         const message = `"${request.statistic}" is not offered for ${request.segment}, which is no statistic of times; expected mean`;
         throw refused('unprocessable', 'time_statistic', message);
       }
       const isWithheld = isTooSmall(request);
-      const figures: Figures = isWithheld
-        ? { series: [], kept: null, unavailableReason: prepared.unavailableReason }
-        : await readSeries(prepared);
+      const { prepared, figures } = isWithheld ? withhold(prepare(request)) : await readShown(request);
+      const { row, aggregation, bucket, intervals } = prepared;
       const { series, unavailableReason } = figures;
       const points = createPoints({
         ...request,
@@ -325,7 +339,7 @@ export function createReports(store: Store): Reports {
                   return own === undefined ? [] : [[start, own] as const];
                 }),
               ),
-              total: totals.get(each.name) ?? totalOfNothing(row, shown),
+              total: totals.get(each.name) ?? (each.values.includes(null) ? null : totalOfNothing(row, shown)),
               isUnknown: days?.isAll ?? false,
             };
           })
@@ -344,7 +358,7 @@ export function createReports(store: Store): Reports {
     },
 
     async explain(request, { series = SEGMENTS[request.segment].title, days }) {
-      const prepared = prepare(request);
+      const { prepared, figures } = await readShown(request);
       const { row, intervals } = prepared;
       const place = intervals.findIndex(({ start, end }) => start === days.from && end === days.to);
       const interval = intervals[place];
@@ -354,7 +368,7 @@ export function createReports(store: Store): Reports {
         const message = `${days.from} to ${days.to} is no point of this report; expected the days of one of its points${example}`;
         throw refused('invalid_parameter', 'interval', message);
       }
-      const { series: all, unavailableReason } = await readSeries(prepared);
+      const { series: all, unavailableReason } = figures;
       const found = all.find((each) => each.name === series);
       if (found === undefined) {
         const message = `"${series}" is not in this report; there are ${all.map((each) => each.name).join(', ')}`;
@@ -408,6 +422,13 @@ const queryOf = ({ request, row, aggregation, bucket, intervals }: Prepared) => 
 });
 
 /** Null where nothing is known. */
+const withhold = (prepared: Prepared): Shown => ({
+  prepared,
+  figures: { series: [], kept: null, unavailableReason: prepared.unavailableReason },
+});
+
+const hasData = ({ values }: NamedSeries): boolean => values.some((value) => value !== undefined);
+
 const sumOf = (values: NamedSeries['values']): number | null => {
   const known = values.filter((value) => value !== null && value !== undefined);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);

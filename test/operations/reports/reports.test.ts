@@ -254,6 +254,17 @@ test('only teams of the people asked for decide about the default aggregation', 
   // Somebody in one team, and somebody in none: there are no teams to compare.
   expect(await by('committer_user_name=bob')).toEqual(['repo', ['two']]);
   expect(await by('committer_identifier=cyd')).toEqual(['repo', ['three']]);
+  // A repo in which nobody of a team has worked.
+  const { body } = await app.request({ route: 'GET /reports', query: 'resource_path=acme/side/three' });
+  expect([body.aggregated_by, Object.keys(points(body))]).toEqual(['none', ['Diff Delta']]);
+  const [url] = points(body)['Diff Delta']!.map((point) => point.url);
+  const [path, query] = url!.replace('/api/v1', '').split('?', 2) as [string, string];
+  expect((await app.request({ route: `GET ${path}`, query })).status).toBe(200);
+  const asked = await app.request({
+    route: 'GET /reports',
+    query: 'resource_path=acme/side/three&aggregate_by=team',
+  });
+  expect([asked.body.aggregated_by, points(asked.body)]).toEqual(['team', {}]);
   await pool.query('delete from team_members where team_id = 12');
   await pool.query('delete from teams where id = 12');
   await bump();
