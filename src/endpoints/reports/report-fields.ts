@@ -81,7 +81,8 @@ export const REPORT_FIELDS = {
       ),
     lines_left_out: z
       .object({
-        lines: z.int().describe('Changed lines that the statistic does not count.'),
+        total: z.int().describe('Changed lines that the statistic does not count.'),
+        lines: z.int().describe('The same as `total`.'),
         percent: z.number().describe('Of the changed lines of all files.'),
         by_category: z.record(z.string(), z.int()).describe('Category of the files → lines left out.'),
       })

@@ -19,6 +19,8 @@ export interface AgentWork {
 }
 
 export interface LinesLeftOut {
+  readonly total: number;
+  /** The same under the name that it had first. */
   readonly lines: number;
   /** Of the changed lines of all files. */
   readonly percent: number;
@@ -139,6 +141,7 @@ async function readLinesLeftOut(store: Store, range: DateRange, scope: Scope): P
   const counts = found.map(([split, count]): [CategoryKey, number] => [categoryOfId(Number(split)), count]);
   const lines = counts.reduce((sum, [, count]) => sum + count, 0);
   return {
+    total: lines,
     lines,
     percent: all === null || all === 0 ? 0 : roundTo((100 * lines) / all, 1),
     by_category: Object.fromEntries(counts),

@@ -2844,6 +2844,8 @@ export interface Calls {
         /** In statistics of lines: what is left out because of the kind of file it is in, over all dates of the report. The setting `line_statistics_categories` says which kinds count. */
         readonly lines_left_out?: {
           /** Changed lines that the statistic does not count. */
+          readonly total: number;
+          /** The same as `total`. */
           readonly lines: number;
           /** Of the changed lines of all files. */
           readonly percent: number;
@@ -3025,6 +3027,8 @@ export interface Calls {
           /** In statistics of lines: what is left out because of the kind of file it is in, over all dates of the report. The setting `line_statistics_categories` says which kinds count. */
           readonly lines_left_out?: {
             /** Changed lines that the statistic does not count. */
+            readonly total: number;
+            /** The same as `total`. */
             readonly lines: number;
             /** Of the changed lines of all files. */
             readonly percent: number;
