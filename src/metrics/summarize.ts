@@ -168,6 +168,25 @@ function weekdaysIn(range: DateRange, scope: Scope): number {
   return to < from ? 0 : scope.clock.countBusinessDays(from, to, scope.daysOff);
 }
 
+/** Whether something says who wrote changed lines: only that makes a 0 of AI a finding. */
+export async function hasLinesWithEvidence(store: Store, range: DateRange, scope: Scope): Promise<boolean> {
+  const row: SegmentRow = { ...LINES_ROW, value: 'lines_with_evidence' };
+  return ((await totalOf(store, row, range, scope, 'mean')) ?? 0) > 0;
+}
+
+/** Null also where it is 0 for want of evidence. */
+async function knownTotal(
+  store: Store,
+  row: SegmentRow,
+  range: DateRange,
+  scope: Scope,
+  statistic: ReportQuery['statistic'],
+): Promise<number | null> {
+  const total = await totalOf(store, row, range, scope, statistic);
+  const isFinding = total !== 0 || row.range === undefined || (await hasLinesWithEvidence(store, range, scope));
+  return isFinding ? total : null;
+}
+
 async function cardOf(store: Store, key: string, row: SegmentRow, figures: Figures): Promise<Card> {
   const { range, scope, statistic, known } = figures;
   const weekdays = weekdaysIn(range, scope);
@@ -181,7 +200,7 @@ async function cardOf(store: Store, key: string, row: SegmentRow, figures: Figur
   const before = periodBefore(row, figures);
   const [value, previous, ends] = await Promise.all([
     totalOf(store, row, range, scope, statistic),
-    before === null ? null : totalOf(store, row, before, scope, statistic),
+    before === null ? null : knownTotal(store, row, before, scope, statistic),
     rangeOf(store, row, range, scope),
   ]);
   const notImported = whyNotImported(row, known, range);

@@ -203,6 +203,7 @@ test('a report without evidence of who wrote the code has no values, whatever it
   const answer = (has_ai_evidence?: boolean): Report =>
     ({
       context: { has_ai_evidence },
+      unit: '%',
       series: [{ name: 'AI share', title: 'AI share', total: 0, unit: '%' }],
       series_segments: { 'AI share': [{ start_date: '2026-10-01', y: 0 }] },
       calculated_summary_stats: [
@@ -216,8 +217,15 @@ test('a report without evidence of who wrote the code has no values, whatever it
     calculated_summary_stats: [{ value: null }, { value: 3 }],
   });
   for (const known of [answer(true), answer()]) expect(blankUnknown(known)).toBe(known);
-  const nothing = { ...answer(false), series: [{ ...answer().series[0]!, total: null }] };
+  const nothing = {
+    ...answer(false),
+    series: [{ ...answer().series[0]!, total: null }],
+    calculated_summary_stats: answer().calculated_summary_stats!.map((card) => ({ ...card, value: null })),
+  };
   expect(isUnknown(blankUnknown(nothing))).toBe(false);
+  // No series of a split, and lines of which nobody knows who wrote them.
+  const split = blankUnknown({ ...answer(false), series: [], series_segments: {} });
+  expect([isUnknown(split), split.calculated_summary_stats?.[0]?.value]).toEqual([true, null]);
 });
 
 test('a team and days without evidence have no value in a report that has some', () => {

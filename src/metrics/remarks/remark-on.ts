@@ -11,7 +11,7 @@ import { isPerPerson, namesOf } from '../compile/plan-segment.ts';
 import { type DateRange, wholeRange } from '../intervals.ts';
 import { type ReportQuery, runReport } from '../run-report.ts';
 import type { Scope } from '../scope.ts';
-import { type FigureRange, rangeOf, roundTo, totalOf } from '../summarize.ts';
+import { type FigureRange, hasLinesWithEvidence, rangeOf, roundTo, totalOf } from '../summarize.ts';
 
 export interface AgentWork {
   readonly commits: number;
@@ -75,9 +75,7 @@ export async function remarkOn(
 
 /** Evidence of AI, reports of its use, or evidence that people wrote it: only that makes a 0 a finding. */
 async function hasEvidence(store: Store, { high }: FigureRange, range: DateRange, scope: Scope): Promise<boolean> {
-  if (high !== null && high > 0) return true;
-  const lines = await totalOf(store, { ...PLAIN, value: 'lines_with_evidence' }, range, scope, 'mean');
-  return lines !== null && lines > 0;
+  return (high !== null && high > 0) || hasLinesWithEvidence(store, range, scope);
 }
 
 /** Where people or a team are asked for, no agent is among them anyway. */

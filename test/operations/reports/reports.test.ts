@@ -591,6 +591,28 @@ test('cards of figures whose data is missing have no value, and say why', async 
   }
 });
 
+test('a share of AI is not compared with days of which nothing says who wrote the code', async () => {
+  const before = async () => {
+    const { body } = await report(
+      'segment_by=ai_code_line_percent&aggregate_by=none&generate_summary_stats=true&start_date=2025-10-20&end_date=2025-11-10',
+    );
+    const [card] = body.calculated_summary_stats as Record<string, unknown>[];
+    return [card!.value, card!.previous_value];
+  };
+  const insert = async (known: number) => {
+    const { facts } = workRows([{ ...day(1, '2025-10-10', 1, 7), known_lines_changed: known }]);
+    await insertRows(app.store, 'daily_facts', facts);
+    await bump();
+  };
+  await insert(0);
+  expect(await before()).toEqual([0, null]);
+  await app.store.pool.query(`delete from daily_facts where authored_on = '2025-10-10'`);
+  await insert(5);
+  expect(await before()).toEqual([0, 0]);
+  await app.store.pool.query(`delete from daily_facts where authored_on = '2025-10-10'`);
+  await bump();
+});
+
 test('days that have not come are unknown, and thin out no average', async () => {
   const { body } = await report(
     'segment_by=commit_count&aggregate_by=none&fill_all_dates=true&generate_summary_stats=true&start_date=2026-02-16&end_date=2026-02-20',

@@ -7,8 +7,9 @@ type Report = Answer<'GET /reports'>;
 /** Whether nothing in the days of a report says who wrote the code, so that its figures are unknown. */
 export const isUnknown = ({ context }: Pick<Report, 'context'>): boolean => context.has_ai_evidence === false;
 
-/** Days without any changed line have no value at all. */
-const hasValue = ({ series }: Report): boolean => series.some(({ total }) => total !== null);
+/** Days without any changed line have no value at all. A split may have no series though there are: the share over all of them tells. */
+const hasValue = ({ series, unit, calculated_summary_stats: cards }: Report): boolean =>
+  series.some(({ total }) => total !== null) || (unit === '%' && cards?.[0] !== undefined && cards[0].value !== null);
 
 /** No changed line of a series, or of a point, has evidence of who wrote it. */
 export const lacksEvidence = ({ has_ai_evidence: has }: { readonly has_ai_evidence?: false | undefined }): boolean =>
@@ -17,10 +18,10 @@ export const lacksEvidence = ({ has_ai_evidence: has }: { readonly has_ai_eviden
 export function blankUnknown(report: Report): Report {
   if (!isUnknown(report)) return blankParts(report);
   const { has_ai_evidence: _, ...context } = report.context;
-  if (!hasValue(report)) return { ...report, context };
   const cards = report.calculated_summary_stats?.map((card, index) => (index === 0 ? { ...card, value: null } : card));
   return {
     ...report,
+    ...(hasValue(report) ? {} : { context }),
     series: report.series.map((series) => ({ ...series, total: null })),
     series_segments: blankPoints(report, () => true),
     ...(cards === undefined ? {} : { calculated_summary_stats: cards }),

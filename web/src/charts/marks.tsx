@@ -47,7 +47,23 @@ export function Marks(props: MarksProps) {
 /** The comparison: dashed, behind everything. */
 function Ghost({ plot, ghost, form }: MarksProps) {
   if (ghost.every((value) => value === null)) return null;
-  return <path className={styles.ghost} d={linePath(plot, ghost, form)} />;
+  return (
+    <g>
+      <path className={styles.ghost} d={linePath(plot, ghost, form)} />
+      {ghost.map((value, index) =>
+        value === null || !isLonely(ghost, index) ? null : (
+          <circle
+            // biome-ignore lint/suspicious/noArrayIndexKey: a point has no other name than its place
+            key={index}
+            className={styles.ghostDot}
+            cx={plot.centre(index)}
+            cy={plot.y(value)}
+            r={3}
+          />
+        ),
+      )}
+    </g>
+  );
 }
 
 function Bars({ plot, data, scheme, hrefOf, today, selected, form }: MarksProps) {
