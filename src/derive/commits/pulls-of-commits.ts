@@ -1,4 +1,6 @@
 // Which pull request a commit belongs to, and at which point of it the commit was made.
+import { FLOW_OPERATIONS } from '../../domain/commits/line-model.ts';
+import { sumLines } from '../../storage/commits/line-columns.ts';
 import type { Store } from '../../storage/database/handle.ts';
 import { longStatement } from '../../storage/database/long-transaction.ts';
 import { firstToLand } from '../../storage/reviews/place.ts';
@@ -51,8 +53,9 @@ export async function readPulls(
 }
 
 /**
- * Commits without a pull request that changed lines of one merged in the 30 days before. For all commits at once: pull
- * requests are looked up by their commits, which for the origins of every page would be done again and again.
+ * Commits without a pull request that changed lines of one merged in the 30 days before, with the one of which they changed
+ * most. For all commits at once: pull requests are looked up by their commits, which for the origins of every page would be
+ * done again and again.
  */
 const REWORKING_COMMITS = `
   with own as materialized (
@@ -62,14 +65,17 @@ const REWORKING_COMMITS = `
   alone as materialized (
     select c.id, c.authored_at from commits c
     where c.entity_id = $1 and c.rolled_up and not exists (select from own where own.commit_id = c.id))
-  select distinct c.id
+  select distinct on (c.id) c.id, y.id as pull_request_id
   from alone c
   join line_flows w on w.entity_id = $1 and w.commit_id = c.id
   join own on own.commit_id = w.origin_commit_id
   join pull_requests y on y.entity_id = $1 and y.id = own.pull_request_id
-  where y.merged_at <= c.authored_at and y.merged_at > c.authored_at - interval '30 days'`;
+  where y.merged_at <= c.authored_at and y.merged_at > c.authored_at - interval '30 days'
+  group by c.id, y.id, y.merged_at
+  order by c.id, sum(${sumLines('w', FLOW_OPERATIONS)}) desc, y.merged_at desc, y.id`;
 
-export async function listReworking({ db }: Store, entityId: number): Promise<ReadonlySet<number>> {
-  const { rows } = await longStatement<{ id: number }>(db, REWORKING_COMMITS, [entityId]);
-  return new Set(rows.map(({ id }) => id));
+/** Commit → the pull request whose lines it changed. */
+export async function listReworking({ db }: Store, entityId: number): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await longStatement<{ id: number; pull_request_id: number }>(db, REWORKING_COMMITS, [entityId]);
+  return new Map(rows.map(({ id, pull_request_id }) => [id, pull_request_id]));
 }

@@ -100,24 +100,29 @@ beforeAll(async () => {
     commit(5, '2026-03-20T10:00:00Z'),
     commit(6, '2026-03-21T10:00:00Z'),
     commit(7, '2026-03-22T10:00:00Z'),
+    commit(8, '2026-02-02T11:00:00Z'),
+    // of the second pull request, after its merge
+    { ...commit(9, '2026-02-06T10:00:00Z'), delta: 300 },
   );
-  await kit.insert('pull_requests', {
-    id: 1,
-    author_id: 1,
-    opened_at: '2026-02-02T12:00:00Z',
-    merged_at: '2026-02-04T10:00:00Z',
-    closed_at: '2026-02-04T10:00:00Z',
-    squash_sha: sha(3),
-  });
+  const merged = { author_id: 1, opened_at: '2026-02-02T12:00:00Z', merged_at: '2026-02-04T10:00:00Z' };
+  await kit.insert(
+    'pull_requests',
+    { id: 1, ...merged, closed_at: '2026-02-04T10:00:00Z', squash_sha: sha(3) },
+    { id: 2, ...merged, closed_at: '2026-02-04T10:00:00Z' },
+    { id: 3, author_id: 1, opened_at: '2026-02-02T12:00:00Z' },
+  );
   await kit.insert(
     'pull_request_commits',
     { pull_request_id: 1, ordinal: 1, repo_id: 1, sha: sha(1) },
     { pull_request_id: 1, ordinal: 2, repo_id: 1, sha: sha(2) },
+    { pull_request_id: 2, ordinal: 1, repo_id: 1, sha: sha(8) },
+    { pull_request_id: 2, ordinal: 2, repo_id: 1, sha: sha(9) },
   );
   const flow = { origin_commit_id: 2, age: 'lt_1m', flow_index: 0, category: 10, lines_updated: 1 };
   await kit.insert(
     'line_flows',
     { ...flow, commit_id: 4 },
+    { ...flow, commit_id: 4, flow_index: 1, origin_commit_id: 8, lines_updated: 0, lines_deleted: 3 },
     { ...flow, commit_id: 5 },
     // only moved, and of a lock file
     { ...flow, commit_id: 6, lines_updated: 0, lines_moved: 3 },
@@ -159,6 +164,17 @@ test('phases, escaped bugs and estimated points are stored, and a second run cha
     'Under review',
     'After merge',
     ...['No pull request', 'No pull request', 'No pull request'],
+    ...['Preparing', 'After merge'],
+  ]);
+  // The fourth commit changed one line of the first and three of the second, whose own commit came late.
+  const pulls = await kit.store.pool.query(
+    'select id, post_merge_delta as delta from pull_requests where entity_id = $1 order by id',
+    [kit.entityId],
+  );
+  expect(pulls.rows).toEqual([
+    { id: 1, delta: 0 },
+    { id: 2, delta: 1300 },
+    { id: 3, delta: null },
   ]);
   const issues = await kit.store.pool.query(
     `select id, is_escaped, story_points_estimated as points from issues where entity_id = $1 order by id`,
