@@ -175,7 +175,7 @@ describe('the line that adds up records', () => {
   const share = { unit: '%', precision: 1 };
 
   test('divides where the statistic divides', () => {
-    const { text, value } = writeSumLine(explanation, share, 'mean');
+    const { text, value } = writeSumLine(explanation, share);
     expect(text).toBe('412 ÷ 3,950 changed lines = 10.4\u202f%');
     expect(value).toBeCloseTo(10.43, 2);
     expect(isSamePoint(value, 10.43, 1)).toBe(true);
@@ -184,15 +184,15 @@ describe('the line that adds up records', () => {
 
   test('adds where it adds', () => {
     const added = { ...explanation, times: 1, divisor: null, combination: 'sum', parts: [explanation.parts[0]!] };
-    expect(writeSumLine(added, { unit: 'lines', precision: 0 }, 'mean')).toEqual({
+    expect(writeSumLine(added, { unit: 'lines', precision: 0 })).toEqual({
       text: '412 lines from 37 commits',
       value: 412,
     });
   });
 
   test('does not pretend that a median is a sum', () => {
-    const median = { ...explanation, combination: 'mean', divisor: null };
-    expect(writeSumLine(median, { unit: 'days', precision: 1 }, 'median')).toEqual({
+    const median = { ...explanation, combination: 'median', divisor: null };
+    expect(writeSumLine(median, { unit: 'days', precision: 1 })).toEqual({
       text: 'Median of 37 commits',
       value: null,
     });

@@ -149,6 +149,32 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await page.close();
   });
 
+  test('a mark of the companion chart leads to the same point, whatever its length', { timeout: 60_000 }, async () => {
+    const page = await admin.newPage();
+    await page.goto(`${base}/e/local/s/commit_count?range=90d&grain=month`);
+    await waitForFigures(page);
+    const mark = page.locator('figure[data-segment="none"] svg[data-chart] a[href*="at="]').first();
+    const label = await mark.getAttribute('aria-label');
+    await mark.click();
+    await page.waitForURL(/s\/none\?.*grain=month/);
+    const sum = page.locator('aside [data-sum]');
+    await sum.waitFor();
+    expect(label).toContain(`: ${Math.round(Number(await sum.getAttribute('data-point'))).toLocaleString('en-US')} `);
+    await page.close();
+  });
+
+  test('the records of a median are not added up', { timeout: 60_000 }, async () => {
+    const page = await admin.newPage();
+    await page.goto(`${base}/e/local/s/dora_change_lead_time?range=90d&stat=median`);
+    await waitForFigures(page);
+    await page.locator('svg[data-chart] a[href*="at="]').first().click();
+    const sum = page.locator('aside [data-sum]');
+    await sum.waitFor();
+    expect(await sum.textContent()).toMatch(/^Median of \d+ commits?$/);
+    expect(await page.locator('aside').textContent()).not.toContain('Data arrived in between');
+    await page.close();
+  });
+
   test('records are requested when a point is pressed or rested on, not when it is passed by', {
     timeout: 60_000,
   }, async () => {

@@ -55,7 +55,11 @@ export function Figure({ figures, height, hovered, onHover, events, target, isCa
   const link = (own: Partial<View>): string =>
     target === 'here'
       ? hereWith(page, own)
-      : statisticLink(entity.slug, segment.segment_em, view, { by: figures.by === 'none' ? null : figures.by, ...own });
+      : statisticLink(entity.slug, segment.segment_em, view, {
+          by: figures.by === 'none' ? null : figures.by,
+          ...figures.asked,
+          ...own,
+        });
   const hrefOf = (series: Series, index: number): string | null => {
     const start = drawn?.intervals[index]?.start;
     if (start === undefined) return null;

@@ -17,6 +17,8 @@ export interface Figures extends Comparison {
   readonly segment: Segment;
   readonly by: Aggregation;
   readonly days: Days;
+  /** What its points depend on besides, so that a link to one leads to the same point. */
+  readonly asked: Pick<View, 'grain' | 'stat'>;
   readonly params: Params<'GET /reports'>;
   readonly report: Report | undefined;
   readonly error: Error | null;
@@ -86,6 +88,7 @@ export function useReport(
     segment,
     by,
     days,
+    asked: { grain: view.grain, stat: segment.has_time_statistics ? view.stat : 'mean' },
     params,
     report,
     error,

@@ -86,7 +86,7 @@ function Records({ figures, value, query, tab, mayListExcluded }: RecordsProps) 
   if (counted.error !== null) return <Notice kind="error">{capitalize(counted.error.message)}</Notice>;
   if (first === undefined || explanation === undefined) return <p className={styles.quiet}>Loading…</p>;
 
-  const line = writeSumLine(explanation, format, page.view.stat);
+  const line = writeSumLine(explanation, format);
   const agrees = isSamePoint(line.value, value, figures.segment.value_precision);
   const total = first.total_count;
   const wideTotal = wide.data?.pages[0]?.total_count;

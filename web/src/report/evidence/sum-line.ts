@@ -3,7 +3,6 @@
 import type { Explanation } from '../../api/queries.ts';
 import { countOf, formatValue, formatWithUnit, type ValueFormat } from '../../text/numbers.ts';
 import { wireWords } from '../../text/words.ts';
-import type { TimeStatistic } from '../../url/view.ts';
 
 export interface SumLine {
   readonly text: string;
@@ -11,21 +10,19 @@ export interface SumLine {
   readonly value: number | null;
 }
 
-const STATISTIC_WORDS: Readonly<Record<TimeStatistic, string>> = {
-  mean: 'Mean',
-  median: 'Median',
-  p75: '75th percentile',
-  p90: '90th percentile',
-};
+const STATISTIC_WORDS: ReadonlyMap<string, string> = new Map([
+  ['median', 'Median'],
+  ['p75', '75th percentile'],
+  ['p90', '90th percentile'],
+]);
 
-export function writeSumLine(explanation: Explanation, format: ValueFormat, statistic: TimeStatistic): SumLine {
+export function writeSumLine(explanation: Explanation, format: ValueFormat): SumLine {
   const { parts, divisor, times, combination } = explanation;
   const counted = parts.filter(({ part }) => part === 'value');
   const sum = counted.reduce((total, part) => total + part.total, 0);
   const records = recordWords(counted);
-  if (combination === 'mean' && statistic !== 'mean') {
-    return { text: `${STATISTIC_WORDS[statistic]} of ${records}`, value: null };
-  }
+  const statistic = STATISTIC_WORDS.get(combination);
+  if (statistic !== undefined) return { text: `${statistic} of ${records}`, value: null };
   if (divisor === null) {
     const value = sum * times;
     return { text: `${formatWithUnit(value, format)} from ${records}`, value };
