@@ -18,7 +18,10 @@ from (
         from committers o
         cross join lateral (
           select x.id, x.repo_id, x.opened_at from pull_requests x
-          where x.entity_id = o.entity_id and x.author_id = o.id and not x.is_draft order by x.opened_at, x.id limit 1) x
+          where x.entity_id = o.entity_id and x.author_id = o.id
+            and (not x.is_draft or case when x.is_draft then (
+          select max(e.occurred_at) from pull_request_events e
+          where e.entity_id = x.entity_id and e.pull_request_id = x.id and e.kind = 'draft') end is not null) order by x.opened_at, x.id limit 1) x
         where o.entity_id = :entity
         order by o.root_committer_id, x.opened_at, x.id) f
       cross join lateral (

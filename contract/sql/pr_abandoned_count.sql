@@ -12,15 +12,18 @@ select (:interval_keys::date[])[width_bucket(f.closed_at, :interval_starts::time
 from (
       select x.entity_id, x.id as record_id, coalesce(x.author_id, case when x.is_author_bot then 0::bigint end) as committer_id, x.repo_id, x.opened_at,
         x.closed_at, x.merged_at,
-        x.released_at, x.first_commit_authored_at, x.first_human_review_at, x.is_draft,
-        least(x.first_human_review_at, x.closed_at, x.merged_at, :now::timestamptz) as wait_ended_at,
-        least(x.first_human_review_at, x.closed_at, x.merged_at) as waits_until,
+        x.released_at, x.first_commit_authored_at, x.first_human_review_at, x.is_draft and d.since is null as is_draft,
+        least(x.first_human_review_at, x.closed_at, x.merged_at, d.since, :now::timestamptz) as wait_ended_at,
+        least(x.first_human_review_at, x.closed_at, x.merged_at, d.since) as waits_until,
         not x.is_author_bot as is_by_person, x.merged_at is not null as is_merged,
         x.merged_at is null and x.closed_at is not null as is_abandoned,
         x.merged_at is not null and (x.first_review_at is null or x.first_review_at > x.merged_at) as is_merged_unreviewed,
         x.merged_at is not null and (x.first_human_review_at is null or x.first_human_review_at > x.merged_at)
-          as is_merged_unreviewed_by_people
-      from pull_requests x where x.entity_id = :entity) f
+          as is_merged_unreviewed_by_people, x.work_delta
+      from pull_requests x cross join lateral (select case when x.is_draft then (
+          select max(e.occurred_at) from pull_request_events e
+          where e.entity_id = x.entity_id and e.pull_request_id = x.id and e.kind = 'draft') end as since) d
+      where x.entity_id = :entity) f
 left join people p on p.id = f.committer_id
 where f.entity_id = :entity
   and (p.id is not null or f.committer_id is null)

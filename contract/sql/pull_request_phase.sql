@@ -12,7 +12,6 @@ from (
         coalesce(c.delta, 0) * coalesce(t.bug_share, 0) / 1000.0 as bug_delta,
         coalesce(c.delta, 0) * coalesce(t.opex_share, 0) / 1000.0 as opex_delta,
         coalesce(c.delta, 0) * coalesce(t.unclassified_share, 1000) / 1000.0 as unclassified_delta,
-        case when t.pull_request_id is not null then coalesce(c.delta, 0) else 0 end as pull_delta,
         coalesce(t.pull_request_phase, 'No pull request') as pull_request_phase,
         case when s.release_id is not null then 'Released' when c.on_default_branch then 'Awaiting release'
           else 'In development' end as release_phase

@@ -62,6 +62,30 @@ const examples: Example[] = [
     scope: { zone: 'America/New_York' },
     gives: { 'Pull requests opened': { '2026-02-02': 1 } },
   },
+  {
+    segment: 'prs_opened',
+    when: 'counts one that was ready and is a draft again',
+    facts: {
+      pull_requests: [{ id: 5, author_id: 1, opened_at: '2026-02-24T13:00:00Z', is_draft: true }],
+      pull_request_events: [
+        { pull_request_id: 5, external_id: 'd', kind: 'draft', occurred_at: '2026-02-25T10:00:00Z' },
+      ],
+    },
+    gives: { 'Pull requests opened': { [FEB]: 1 } },
+  },
+  {
+    segment: 'pr_awaiting_review_count',
+    when: 'counts until it is a draft again',
+    facts: {
+      pull_requests: [{ id: 5, author_id: 1, opened_at: '2026-02-24T13:00:00Z', is_draft: true }],
+      pull_request_events: [
+        { pull_request_id: 5, external_id: 'd', kind: 'draft', occurred_at: '2026-02-25T10:00:00Z' },
+      ],
+    },
+    interval: 'daily',
+    range: { from: '2026-02-23', to: '2026-02-26' },
+    gives: { 'Pull requests awaiting review': { '2026-02-24': 1 } },
+  },
   { segment: 'pr_abandoned_count', facts, gives: { 'Pull requests abandoned': { [FEB]: 1 } } },
   { segment: 'pr_merged_without_any_review_count', facts, gives: { 'Merged without any review': { [FEB]: 1 } } },
   {

@@ -1,4 +1,4 @@
-// Fills commit_traits, the estimated columns of issues, what followed pull requests and sprint_parts for an entity. Reads the whole entity, writes only
+// Fills commit_traits, the estimated columns of issues, the work of pull requests and sprint_parts for an entity. Reads the whole entity, writes only
 // what has changed, and gives how many rows that was.
 
 import { sql } from 'kysely';
@@ -10,9 +10,9 @@ import { deriveSprintParts } from '../work/derive-sprint-parts.ts';
 import { estimatePoints } from '../work/estimate-points.ts';
 import { markEscaped } from '../work/mark-escaped.ts';
 import { readCodingMinutes } from './coding-minutes.ts';
-import { storePostMergeWork } from './post-merge-work.ts';
 import { listReworking, type OwnPull, readPulls } from './pulls-of-commits.ts';
 import { workShares } from './work-class.ts';
+import { storeWorkOfPulls } from './work-of-pulls.ts';
 
 const PAGE = 30_000;
 
@@ -116,7 +116,7 @@ async function deriveCommitTraits(store: Store, entityId: number, settings: Enti
   for (let after = 0; ; ) {
     const rows: CommitRow[] = [];
     await readMany(store, commitsOfPage(entityId, after), (row) => rows.push(readCommit(row)));
-    if (rows.length === 0) return changed + (await storePostMergeWork(store, entityId, reworking));
+    if (rows.length === 0) return changed + (await storeWorkOfPulls(store, entityId, reworking));
     const ids = { after, to: rows.at(-1)!.id };
     after = ids.to;
     const pulls = await readPulls(store, entityId, ids);

@@ -170,7 +170,6 @@ export const MEASURES = {
   delta_on_bugs: { fact: 'traced', sum: { bug_delta: 1 }, ...thousandths },
   delta_on_opex: { fact: 'traced', sum: { opex_delta: 1 }, ...thousandths },
   delta_unclassified: { fact: 'traced', sum: { unclassified_delta: 1 }, ...thousandths },
-  delta_in_pulls: { fact: 'traced', sum: { pull_delta: 1 }, ...thousandths },
   delta_of_issues: { fact: 'commit_issues', sum: { delta: 1 }, ...thousandths },
   delta_of_sprints: { fact: 'commit_sprints', sum: { delta: 1 }, ...thousandths },
   lines_churned_of_origin: { fact: 'churned', files: 'processed', sum: { lines: 1 } },
@@ -243,6 +242,9 @@ export const MEASURES = {
   pulls_opened: { ...pulls, at: 'opened_at', count: 'rows', where: { is_draft: false } },
   pulls_closed: { ...pulls, at: 'closed_at', count: 'rows' },
   pulls_merged: { ...pulls, at: 'merged_at', count: 'rows' },
+  // only those of which it is worked out
+  pulls_with_work: { ...pulls, at: 'merged_at', count: 'rows', reports: ['work_delta'] },
+  work_of_pulls: { ...pulls, at: 'merged_at', sum: { work_delta: 1 }, reports: ['work_delta'], ...thousandths },
   pulls_abandoned: { ...pulls, at: 'closed_at', count: 'rows', where: { is_abandoned: true, ...byPeople } },
   pulls_merged_unreviewed: { ...pulls, at: 'merged_at', count: 'rows', where: { is_merged_unreviewed: true } },
   pulls_merged_unreviewed_by_people: {

@@ -189,6 +189,11 @@ const ONE_BY_ONE = 'offset 0';
 /** Is worked out before it is joined: the planner expects other numbers of rows of it than there are. */
 const BY_ITSELF = 'offset 0';
 
+/** When a pull request `x` that is a draft now, and was ready before, became one again; null of all others. */
+const DRAFT_AGAIN_AT = `case when x.is_draft then (
+          select max(e.occurred_at) from pull_request_events e
+          where e.entity_id = x.entity_id and e.pull_request_id = x.id and e.kind = 'draft') end`;
+
 /** Of a pull request whose author is gone: an unknown person has no id, and a bot is none. */
 const NO_PERSON = 'case when x.is_author_bot then 0::bigint end';
 
@@ -375,7 +380,6 @@ export const RELATIONS = {
       'bug_delta',
       'opex_delta',
       'unclassified_delta',
-      'pull_delta',
       'pull_request_phase',
       'release_phase',
     ],
@@ -386,7 +390,6 @@ export const RELATIONS = {
         coalesce(c.delta, 0) * coalesce(t.bug_share, 0) / 1000.0 as bug_delta,
         coalesce(c.delta, 0) * coalesce(t.opex_share, 0) / 1000.0 as opex_delta,
         coalesce(c.delta, 0) * coalesce(t.unclassified_share, 1000) / 1000.0 as unclassified_delta,
-        case when t.pull_request_id is not null then coalesce(c.delta, 0) else 0 end as pull_delta,
         coalesce(t.pull_request_phase, 'No pull request') as pull_request_phase,
         case when s.release_id is not null then 'Released' when c.on_default_branch then 'Awaiting release'
           else 'In development' end as release_phase
@@ -625,19 +628,21 @@ export const RELATIONS = {
       'is_abandoned',
       'is_merged_unreviewed',
       'is_merged_unreviewed_by_people',
+      'work_delta',
     ],
     sql: `
       select x.entity_id, x.id as record_id, coalesce(x.author_id, ${NO_PERSON}) as committer_id, x.repo_id, x.opened_at,
         x.closed_at, x.merged_at,
-        x.released_at, x.first_commit_authored_at, x.first_human_review_at, x.is_draft,
-        least(x.first_human_review_at, x.closed_at, x.merged_at, :now::timestamptz) as wait_ended_at,
-        least(x.first_human_review_at, x.closed_at, x.merged_at) as waits_until,
+        x.released_at, x.first_commit_authored_at, x.first_human_review_at, x.is_draft and d.since is null as is_draft,
+        least(x.first_human_review_at, x.closed_at, x.merged_at, d.since, :now::timestamptz) as wait_ended_at,
+        least(x.first_human_review_at, x.closed_at, x.merged_at, d.since) as waits_until,
         not x.is_author_bot as is_by_person, x.merged_at is not null as is_merged,
         x.merged_at is null and x.closed_at is not null as is_abandoned,
         x.merged_at is not null and (x.first_review_at is null or x.first_review_at > x.merged_at) as is_merged_unreviewed,
         x.merged_at is not null and (x.first_human_review_at is null or x.first_human_review_at > x.merged_at)
-          as is_merged_unreviewed_by_people
-      from pull_requests x where x.entity_id = :entity`,
+          as is_merged_unreviewed_by_people, x.work_delta
+      from pull_requests x cross join lateral (select ${DRAFT_AGAIN_AT} as since) d
+      where x.entity_id = :entity`,
   },
   reviews: {
     columns: ['record_id', 'committer_id', 'repo_id', 'pull_request_id', 'submitted_at', 'is_by_author', 'is_bot'],
@@ -696,7 +701,8 @@ export const RELATIONS = {
         from committers o
         cross join lateral (
           select x.id, x.repo_id, x.opened_at from pull_requests x
-          where x.entity_id = o.entity_id and x.author_id = o.id and not x.is_draft order by x.opened_at, x.id limit 1) x
+          where x.entity_id = o.entity_id and x.author_id = o.id
+            and (not x.is_draft or ${DRAFT_AGAIN_AT} is not null) order by x.opened_at, x.id limit 1) x
         where o.entity_id = :entity
         order by o.root_committer_id, x.opened_at, x.id) f
       cross join lateral (${JOINED} ${ONE_BY_ONE}) j

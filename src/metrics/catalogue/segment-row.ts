@@ -50,6 +50,7 @@ export const DIVISORS = {
   lines_written: 'added and updated lines of processed files',
   prompts_suggested: 'suggestions offered after prompts, of tools that report both',
   pulls_merged: 'pull requests merged',
+  pulls_with_work: 'pull requests merged',
   releases: 'releases',
   seats_held: 'people with a seat',
   sprint_points_done: 'story points done in the sprints',

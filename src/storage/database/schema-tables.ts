@@ -986,6 +986,7 @@ export interface Tables {
     incomplete_detail: string | null;
     agent_id: number | null;
     sought_head: Buffer | null;
+    work_delta: number | null;
   };
   raw_answers: {
     entity_id: number;

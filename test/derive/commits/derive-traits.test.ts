@@ -168,13 +168,13 @@ test('phases, escaped bugs and estimated points are stored, and a second run cha
   ]);
   // The fourth commit changed one line of the first and three of the second, whose own commit came late.
   const pulls = await kit.store.pool.query(
-    'select id, post_merge_delta as delta from pull_requests where entity_id = $1 order by id',
+    'select id, work_delta as before, post_merge_delta as after from pull_requests where entity_id = $1 order by id',
     [kit.entityId],
   );
   expect(pulls.rows).toEqual([
-    { id: 1, delta: 0 },
-    { id: 2, delta: 1300 },
-    { id: 3, delta: null },
+    { id: 1, before: 3000, after: 0 },
+    { id: 2, before: 1000, after: 1300 },
+    { id: 3, before: null, after: null },
   ]);
   const issues = await kit.store.pool.query(
     `select id, is_escaped, story_points_estimated as points from issues where entity_id = $1 order by id`,
