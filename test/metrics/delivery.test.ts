@@ -49,6 +49,28 @@ const inTwoRepos = {
   team_repos: [{ team_id: 7, organization_slug: 'org', repo_slug: 'one' }],
 };
 
+/** One bug in each of two repos, of one team, and one of nobody. */
+const bugsOfTwo = {
+  teams: [{ id: 1, slug: 'red', name: 'Red' }],
+  team_members: [
+    { team_id: 1, committer_id: 1 },
+    { team_id: 1, committer_id: 2 },
+  ],
+  commits: [
+    { id: 1, author_id: 1, authored_on: '2026-02-03', repo_id: 1 },
+    { id: 2, author_id: 1, authored_on: '2026-02-03', repo_id: 2 },
+  ],
+  issues: [
+    { id: 1, key: 'A-1', is_bug: true, opened_at: '2026-02-03T00:00:00Z', assignee_id: 1, is_escaped: false },
+    { id: 2, key: 'A-2', is_bug: true, opened_at: '2026-02-03T00:00:00Z', assignee_id: 2, is_escaped: true },
+    { id: 3, key: 'A-3', is_bug: true, opened_at: '2026-02-03T00:00:00Z', is_escaped: true },
+  ],
+  issue_commits: [
+    { commit_id: 1, issue_id: 1, issue_count: 1 },
+    { commit_id: 2, issue_id: 2, issue_count: 1 },
+  ],
+};
+
 const delivery: Example[] = [
   { segment: 'release_count', facts: released, gives: { Releases: { [FEB]: 4 } } },
   {
@@ -274,6 +296,20 @@ const delivery: Example[] = [
     },
     scope: { repoIds: [1] },
     gives: { 'Bug escape rate': { [FEB]: 50 } },
+  },
+  {
+    segment: 'bug_escape_rate',
+    when: 'by repo is of the repos of their commits',
+    facts: bugsOfTwo,
+    by: 'repo',
+    gives: { one: { [FEB]: 0 }, two: { [FEB]: 100 } },
+  },
+  {
+    segment: 'bug_escape_rate',
+    when: 'by team is of those who work on them',
+    facts: bugsOfTwo,
+    by: 'team',
+    gives: { Red: { [FEB]: 50 } },
   },
 ];
 

@@ -10,7 +10,9 @@ describe('a value', () => {
     [null, '%', 1, '–'],
     [0, 'lines', 0, '0'],
     [-3, 'Diff Delta', 0, '−3'],
-    [-0.04, '%', 1, '0.0\u202f%'],
+    [-0.04, '%', 1, '−0.04\u202f%'],
+    [-0.004, '%', 1, '0.0\u202f%'],
+    [0.23, 'developers', 0, '0.2'],
     [4210, 'cents', 0, '$42.10'],
     [-50, 'cents', 0, '−$0.50'],
   ])('%j %s with %d decimals is %s', (value, unit, precision, text) => {

@@ -9,9 +9,12 @@ const YOUNG = agesBelow(365)
   .join(', ');
 const CHANGED = sumLines('w', CHURN_OPERATIONS);
 
+/** Labels of bugs that were met in production: "production", "found in prod", "found-in:production". */
+const FOUND_IN_PRODUCTION = '^(found[-_ ]?in[-_ :/=]*)?prod(uction)?$';
+
 /**
  * A bug escaped when it was opened after the release that shipped most of the lines its fix had to change;
- * where no such lines are known, when it was found in production after any release of a repo it touches.
+ * where no such lines are known, when a label says that it was found in production, after any release of a repo it touches.
  */
 const MARK_ESCAPED = `
   with shipped as (
@@ -28,7 +31,7 @@ const MARK_ESCAPED = `
   ), judged as (
     select i.id, coalesce(
       i.opened_at > s.released_at,
-      lower(i.found_in) = 'production' and exists (
+      exists (select from unnest(i.labels || i.found_in) as l (label) where l.label ~* '${FOUND_IN_PRODUCTION}') and exists (
         select 1 from issue_commits n
         join commits c on c.entity_id = n.entity_id and c.id = n.commit_id
         join releases s on s.entity_id = c.entity_id and s.repo_id = c.repo_id and s.released_at < i.opened_at

@@ -27,7 +27,7 @@ export interface SurvivalPoint {
   /** Of lines that were followed so long: how many still stood when the age was reached, deaths on the day included. */
   readonly at_risk: number;
   readonly died: number;
-  /** Null where nothing was followed so long. */
+  /** Null where nothing was followed so long, unless all had died before. */
   readonly survival_percent: number | null;
 }
 
@@ -60,8 +60,9 @@ export function estimateSurvival(cohorts: readonly LineCohort[], ages: readonly 
   let isKnown = true;
   for (let age = 0; age <= last; age++) {
     standing -= leaves[age]!;
-    if (standing <= 0) isKnown = false;
-    else survival *= 1 - died[age]! / standing;
+    if (standing > 0) survival *= 1 - died[age]! / standing;
+    // When all have died, none is alive at any later age; when none is followed any longer, nobody knows.
+    else if (survival > 0) isKnown = false;
     if (!ages.includes(age)) continue;
     points.push({
       age_days: age,

@@ -10,7 +10,10 @@ const points = z.array(
     age_days: z.int(),
     at_risk: z.number().describe('Lines that were followed so long and still stood.'),
     died: z.number().describe('Of those, deleted or rewritten at this age.'),
-    survival_percent: z.number().nullable().describe('Kaplan–Meier; null where no line was followed so long.'),
+    survival_percent: z
+      .number()
+      .nullable()
+      .describe('Kaplan–Meier; null where no line was followed so long, and 0 from the death of the last one on.'),
   }),
 );
 

@@ -49,8 +49,8 @@ const hours = (minutes: number | null): number | null => (minutes === null ? nul
 
 function timelineOf(row: ListedDefect, now: Date): TimelinePiece[] {
   const isReleased = row.first_fix_released_at !== null;
-  const sinceActivity = row.last_activity_at ?? row.detected_at;
-  const waiting = Math.max(0, minutesBetween(sinceActivity, now.toISOString()) ?? 0);
+  const sinceActivity = minutesBetween(row.last_activity_at, now.toISOString());
+  const waiting = sinceActivity === null ? null : Math.max(0, sinceActivity);
   return [
     {
       title: 'Detection to first activity',

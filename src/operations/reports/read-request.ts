@@ -118,7 +118,7 @@ export function createRequestReader({
       segment: input.segment_by,
       aggregation: input.suppress_aggregation === true ? 'none' : (input.aggregate_by ?? null),
       counts: {
-        teamCount: teamId === null ? countOwnTeams(around.teams) : 0,
+        teamCount: input.team_slug === undefined ? countOwnTeams(around.teams) : 0,
         repoCount: repoIds?.length ?? state.repo_count,
       },
       range: readRange(input, settings.time_zone, now),

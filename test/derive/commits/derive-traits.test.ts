@@ -140,6 +140,8 @@ beforeAll(async () => {
     { id: 5, ...done },
     { id: 6, is_bug: true, opened_at: '2026-02-15T00:00:00Z', type: 'Bug' },
     { id: 7, is_bug: true, opened_at: '2026-02-15T00:00:00Z', type: 'Bug' },
+    { id: 8, is_bug: true, opened_at: '2026-02-15T00:00:00Z', type: 'Bug', labels: ['ui', 'Found-in: Production'] },
+    { id: 9, is_bug: true, opened_at: '2026-02-05T00:00:00Z', type: 'Bug', labels: ['prod'] },
   );
   await kit.insert(
     'issue_commits',
@@ -149,6 +151,8 @@ beforeAll(async () => {
     { commit_id: 2, issue_id: 4, issue_count: 2 },
     { commit_id: 6, issue_id: 6, issue_count: 1 },
     { commit_id: 7, issue_id: 7, issue_count: 1 },
+    { commit_id: 6, issue_id: 8, issue_count: 1 },
+    { commit_id: 6, issue_id: 9, issue_count: 1 },
   );
 });
 
@@ -191,6 +195,9 @@ test('phases, escaped bugs and estimated points are stored, and a second run cha
     // no line of code is known to be at fault
     { id: 6, is_escaped: false, points: null },
     { id: 7, is_escaped: false, points: null },
+    // found in production, after and before the first release
+    { id: 8, is_escaped: true, points: null },
+    { id: 9, is_escaped: false, points: null },
   ]);
   expect(await deriveTraits(kit.store, kit.entityId, SETTINGS)).toBe(0);
 });

@@ -35,6 +35,12 @@ describe('survival of lines', () => {
     ]);
   });
 
+  test('is 0 at all ages after the last line has died, though none is at risk any more', () => {
+    const gone = { followedDays: 200, lines: 10, ends: [{ age: 40, died: 10 }] };
+    const points = estimateSurvival([gone], [3, 21, 90]);
+    expect(points.map(({ survival_percent }) => survival_percent)).toEqual([100, 100, 0]);
+  });
+
   test('equals an estimate that follows every line by itself', () => {
     const cohort = fc.record({
       followedDays: fc.integer({ min: 0, max: 30 }),
@@ -53,9 +59,11 @@ describe('survival of lines', () => {
           ...Array.from({ length: standing }, () => ({ until: followedDays, isDead: false })),
         ]);
         let survival = 1;
+        let isFollowed = true;
         for (let age = 0; age <= 14; age++) {
           const atRisk = lines.filter(({ until }) => until >= age).length;
           if (atRisk > 0) survival *= 1 - lines.filter(({ until, isDead }) => until === age && isDead).length / atRisk;
+          else if (survival > 0) isFollowed = false;
         }
         const cohorts = seen.map(({ followedDays, ages, standing }) => ({
           followedDays,
@@ -63,6 +71,7 @@ describe('survival of lines', () => {
           ends: ages.map(({ age }) => ({ age, died: 1 })),
         }));
         const [point] = estimateSurvival(cohorts, [14]);
+        expect(point!.survival_percent !== null).toBe(isFollowed);
         if (point!.survival_percent === null) return;
         // It is rounded to a tenth: half of one off where the estimate lies between two, which `toBeCloseTo` does not allow.
         const off = Math.abs(point!.survival_percent - 100 * survival);

@@ -1159,7 +1159,7 @@ export interface Calls {
           readonly at_risk: number;
           /** Of those, deleted or rewritten at this age. */
           readonly died: number;
-          /** Kaplan–Meier; null where no line was followed so long. */
+          /** Kaplan–Meier; null where no line was followed so long, and 0 from the death of the last one on. */
           readonly survival_percent: number | null;
         }[];
       }[];
@@ -1173,7 +1173,7 @@ export interface Calls {
           readonly at_risk: number;
           /** Of those, deleted or rewritten at this age. */
           readonly died: number;
-          /** Kaplan–Meier; null where no line was followed so long. */
+          /** Kaplan–Meier; null where no line was followed so long, and 0 from the death of the last one on. */
           readonly survival_percent: number | null;
         }[];
       }[];
@@ -1224,7 +1224,7 @@ export interface Calls {
           readonly at_risk: number;
           /** Of those, deleted or rewritten at this age. */
           readonly died: number;
-          /** Kaplan–Meier; null where no line was followed so long. */
+          /** Kaplan–Meier; null where no line was followed so long, and 0 from the death of the last one on. */
           readonly survival_percent: number | null;
         }[];
       }[];

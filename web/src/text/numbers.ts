@@ -48,11 +48,23 @@ function compact(value: number): string {
   return `${shortened(value / unit, 1)}${sign}`;
 }
 
+/** The wire has two decimals of every value, so that a mean of a few people is not rounded away. */
+const MOST_DECIMALS = 2;
+
+/** With as many decimals as it takes to tell it from 0, which only a true 0 is. */
+function notNothing(value: number, precision: number): string {
+  for (let digits = precision; digits <= MOST_DECIMALS; digits++) {
+    const text = decimals(value, digits);
+    if (/[1-9]/.test(text)) return text;
+  }
+  return decimals(value, precision);
+}
+
 /** `48,210`, `10.4 %`, `$42.10`; the unit is left to the caller except where it is one sign. */
 export function formatValue(value: number | null | undefined, { unit, precision }: ValueFormat): string {
   if (value === null || value === undefined || Number.isNaN(value)) return NO_VALUE;
   if (unit === CENTS) return formatDollars(value / 100, 2);
-  const text = decimals(value, precision);
+  const text = notNothing(value, precision);
   return unit === '%' ? `${text}${NARROW_SPACE}%` : text;
 }
 

@@ -199,7 +199,7 @@ export const DELIVERY_SEGMENTS = {
     of: 'bugs_found',
     times: 100,
     combine: 'ratio',
-    by: ['none'],
+    by: ['none', 'team', 'repo'],
     needs: ['issues'],
     higher_is_better: false,
     companion: 'release_count',
