@@ -16,7 +16,7 @@ import {
 } from '../kernel-contract.ts';
 import type { HeldBlob } from '../objects/blob-ring.ts';
 import type { BlobStore } from '../objects/blob-store.ts';
-import { isTree } from '../objects/object-kinds.ts';
+import { isSubmodule, isTree } from '../objects/object-kinds.ts';
 import { MOST_LISTED } from './diff-stream.ts';
 import type { Kernel } from './kernel.ts';
 import { type ComparedCommit, letterOf, NO_BLOB, NOTHING, type RawChange } from './raw-changes.ts';
@@ -57,8 +57,19 @@ export class PackedLists {
 
   /** A commit with its list of changes, which is empty for a merge. */
   list({ sha, parents }: ComparedCommit): StreamedCommit | null {
-    if (this.#store.isOfPartialClone) return null;
     return this.#kernel.attempt(() => this.#list(sha, parents), null);
+  }
+
+  /** Whether git finds the files here among which it looks for renames. False where a partial clone may lack one. */
+  hasFilesOf({ sha, parents }: ComparedCommit): boolean {
+    if (!this.#store.isOfPartialClone) return true;
+    const changes = parents.length > 1 ? null : this.listAgainst(sha, parents[0] ?? null, null);
+    return changes !== null && [...changes.values()].every((change) => this.#isHere(change));
+  }
+
+  #isHere({ status, oldMode, newMode, oldBlob, newBlob }: RawChange): boolean {
+    if (status === 'A') return isSubmodule(Number.parseInt(newMode, 8)) || !this.#store.isAway(newBlob);
+    return status !== 'D' || isSubmodule(Number.parseInt(oldMode, 8)) || !this.#store.isAway(oldBlob);
   }
 
   /**
@@ -66,13 +77,12 @@ export class PackedLists {
    * Null for other merges too.
    */
   listMerge({ sha, parents }: ComparedCommit): [Map<string, RawChange>, Map<string, RawChange>] | null {
-    if (parents.length !== 2 || this.#store.isOfPartialClone) return null;
+    if (parents.length !== 2) return null;
     return this.#kernel.attempt(() => this.#listMerge(sha, parents[0]!, parents[1]!), null);
   }
 
   /** The files that a parent has and the commit lacks, by path. */
   listGone(sha: string, parent: string): Map<string, RawChange> | null {
-    if (this.#store.isOfPartialClone) return null;
     return this.#kernel.attempt(() => {
       const [tree, parentTree] = [this.#treeOf(sha), this.#treeOf(parent)];
       if (tree === null || parentTree === null) return null;
@@ -87,14 +97,13 @@ export class PackedLists {
     }, null);
   }
 
-  /** What a commit changes against a parent, by path: at these paths, or everywhere. */
-  listAgainst(sha: string, parent: string, paths: ReadonlySet<string> | null): Map<string, RawChange> | null {
-    if (this.#store.isOfPartialClone) return null;
+  /** What a commit changes against a parent, or against nothing, by path: at these paths, or everywhere. */
+  listAgainst(sha: string, parent: string | null, paths: ReadonlySet<string> | null): Map<string, RawChange> | null {
     return this.#kernel.attempt(() => this.#listAgainst(sha, parent, paths), null);
   }
 
-  #listAgainst(sha: string, parent: string, paths: ReadonlySet<string> | null): Map<string, RawChange> | null {
-    const [tree, parentTree] = [this.#treeOf(sha), this.#treeOf(parent)];
+  #listAgainst(sha: string, parent: string | null, paths: ReadonlySet<string> | null): Map<string, RawChange> | null {
+    const [tree, parentTree] = [this.#treeOf(sha), this.#parentTreeOf(parent)];
     if (tree === null || parentTree === null) return null;
     const changed = new Map<string, RawChange>();
     const folders = paths === null ? null : foldersOf(paths);
@@ -133,7 +142,7 @@ export class PackedLists {
   }
 
   #listChanges(parent: string | undefined, tree: string, changes: ListedChange[]): boolean {
-    const parentTree = parent === undefined ? EMPTY_TREE : this.#treeOf(parent);
+    const parentTree = this.#parentTreeOf(parent ?? null);
     if (parentTree === null) return false;
     let [hasAdded, hasDeleted] = [false, false];
     const isRead = this.#compare(parentTree, tree, MOST_LISTED, (row, prefix) => {
@@ -253,6 +262,10 @@ export class PackedLists {
 
   #idAt(row: number, mode: number): string {
     return mode === 0 ? NO_BLOB : this.#kernel.bytes.toString('hex', row << 2, (row << 2) + TREE_ID_BYTES);
+  }
+
+  #parentTreeOf(parent: string | null): string | null {
+    return parent === null ? EMPTY_TREE : this.#treeOf(parent);
   }
 
   #treeOf(sha: string): string | null {

@@ -95,7 +95,7 @@ export async function openLineHistory(repoPath: string, options: LineHistoryOpti
   const reader = createObjectReader(repository);
   const packed = options.readsPacks === true ? createBlobComparer(loadPackIndexes(repository.gitDir)) : null;
   const store = createObjectStore(reader, { ...DEFAULT_CACHE_BUDGET, ...options.cache }, packed);
-  const renames = createRenameFinder(repository);
+  const renames = createRenameFinder(repository, packed);
   const pathRules = options.pathRules ?? [];
   const shared = {
     store,

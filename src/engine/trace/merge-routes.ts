@@ -15,7 +15,7 @@ import {
 } from '../diff/raw-changes.ts';
 import { effort } from '../model/effort.ts';
 import type { FollowedPath, PathFollower } from './path-follower.ts';
-import type { RenameQuestion } from './renames.ts';
+import { hasFilesOfRenames, type RenameQuestion } from './renames.ts';
 
 export interface RoutePart {
   /** Position in the merge's list of parents. */
@@ -77,8 +77,9 @@ export async function readMergeRoutes(
   }
   effort.mergesCompared += contested.length;
   const hunks = await readContestedHunks(reader, contested);
-  const renames = await followRenames(reader, contested);
-  for (const each of contested)
+  const { found: renames, lacking } = await followRenames(reader, contested);
+  for (const sha of lacking) routes.delete(sha);
+  for (const each of contested.filter(({ merge }) => !lacking.has(merge.sha)))
     for (const path of each.paths)
       routes.get(each.merge.sha)!.routes.push({ path, parts: partsOf(each, path, hunks, renames) });
   return routes;
@@ -160,9 +161,16 @@ function partsOf(
   return parts.filter((part) => part !== null);
 }
 
+interface FollowedRenames {
+  readonly found: ReadonlyMap<string, FollowedPath>;
+  /** Merges of which a partial clone lacks files among which git would look. */
+  readonly lacking: ReadonlySet<string>;
+}
+
 /** For contested paths that a parent lacks: the path it has them under, by rename detection. */
-async function followRenames(reader: MergeReader, contested: readonly Contested[]): Promise<Map<string, FollowedPath>> {
+async function followRenames(reader: MergeReader, contested: readonly Contested[]): Promise<FollowedRenames> {
   const found = new Map<string, FollowedPath>();
+  const merges = new Set<string>();
   let questions: (RenameQuestion & { readonly keyOf: (path: string) => string })[] = [];
   let files = 0;
   const ask = async () => {
@@ -178,12 +186,16 @@ async function followRenames(reader: MergeReader, contested: readonly Contested[
       if (lacking.length === 0) continue;
       const isWhole = parent === 0 || !hasTwoParents(merge);
       const changes = isWhole ? listed : await listMissing(reader, merge, parent, listed, lacking);
+      if (!hasFilesOfRenames(reader.blobs, { changes, paths: lacking })) {
+        merges.add(merge.sha);
+        continue;
+      }
       questions.push({ changes, paths: lacking, keyOf: (path) => contestedKey(merge.sha, parent, path) });
       files += changes.size;
       if (files > MOST_ASKED_FILES) await ask();
     }
   await ask();
-  return found;
+  return { found, lacking: merges };
 }
 
 /** Of so many files git is asked at once: it goes on while this thread does, and the lists take memory. */

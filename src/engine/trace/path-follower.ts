@@ -31,7 +31,7 @@ export interface PathFollower {
 
 /** Without `blobs` git compares all files. */
 export function createPathFollower(repository: GitRepository, blobs: BlobComparer | null): PathFollower {
-  const renames = createRenameFinder(repository);
+  const renames = createRenameFinder(repository, blobs);
   const compare = async (path: string, oldBlob: string, newBlob: string): Promise<FollowedPath> => {
     const hunks = blobs?.compareText(oldBlob, newBlob) ?? (await readBlobHunks(repository, oldBlob, newBlob));
     return { path, blob: oldBlob, hunks };

@@ -2,11 +2,13 @@
 // has and the commit lacks. (A list of a whole commit's renames gives each old path to one new path only.) Git measures
 // which files are similar and chooses: it compares a tree of all deleted files with a tree of the one new file, and one
 // process answers all such questions.
+
+import type { BlobComparer } from '../diff/blob-comparer.ts';
 import { DiffTreeProcess, END_MARK } from '../diff/diff-tree-process.ts';
 import { plainName } from '../diff/printed-file.ts';
 import { RAW_CHANGES_FLAGS, type RawChange, readRawChanges } from '../diff/raw-changes.ts';
 import { type GitRepository, RENAME_LIMIT } from '../git/run-git.ts';
-import { isRegular } from '../objects/object-kinds.ts';
+import { hasBlob, isRegular } from '../objects/object-kinds.ts';
 import { ScratchTrees } from '../objects/scratch-trees.ts';
 
 export type ChangeList = ReadonlyMap<string, RawChange>;
@@ -22,6 +24,8 @@ export interface RenameQuestion {
   readonly changes: ChangeList;
   readonly paths: readonly string[];
 }
+
+type LackedFiles = Pick<BlobComparer, 'isOfPartialClone' | 'isAway'>;
 
 export interface RenameFinder {
   /** What the commit changes against the parent, or against nothing; no renames. */
@@ -51,7 +55,8 @@ export function isSureRename(from: string, to: string, similarity: number, names
   return similarity > NAMESAKE_PERCENT && similarity < 100 && namesakes === 1 && baseName(from) === baseName(to);
 }
 
-export function createRenameFinder(repository: GitRepository): RenameFinder {
+/** `blobs` knows which files a partial clone lacks, at which git would end. */
+export function createRenameFinder(repository: GitRepository, blobs: LackedFiles | null): RenameFinder {
   const lists = new DiffTreeProcess(repository, RAW_CHANGES_FLAGS);
   const trees = new ScratchTrees(repository);
   let git: DiffTreeProcess | null = null;
@@ -97,7 +102,8 @@ export function createRenameFinder(repository: GitRepository): RenameFinder {
       if (equal.length === 1) found.set(path, equal[0]![0]);
       else open.push(path);
     }
-    const asked = askFor(changes, deleted, open.slice(0, Math.ceil(MOST_PAIRS / deleted.size)));
+    const canAsk = open.length > 0 && hasFilesOfRenames(blobs, { changes, paths: open });
+    const asked = askFor(changes, deleted, canAsk ? open.slice(0, Math.ceil(MOST_PAIRS / deleted.size)) : []);
     return { deleted, found, asked };
   };
 
@@ -122,6 +128,18 @@ export function createRenameFinder(repository: GitRepository): RenameFinder {
       trees.close();
     },
   };
+}
+
+/** Whether all files are here that git would look into. */
+export function hasFilesOfRenames(blobs: LackedFiles | null, { changes, paths }: RenameQuestion): boolean {
+  if (blobs?.isOfPartialClone !== true) return true;
+  const isHere = (mode: string, blob: string) => !hasBlob(Number.parseInt(mode, 8)) || !blobs.isAway(blob);
+  for (const { status, oldMode, oldBlob } of changes.values())
+    if (status === 'D' && !isHere(oldMode, oldBlob)) return false;
+  return paths.every((path) => {
+    const added = changes.get(path);
+    return added === undefined || isHere(added.newMode, added.newBlob);
+  });
 }
 
 function isEqual({ oldBlob, oldMode }: RawChange, { newBlob, newMode }: RawChange): boolean {

@@ -173,7 +173,7 @@ export class QuestionedChanges {
     const { patches, classifier, context } = this.#reader;
     const evidence = await this.#readEvidence(sha);
     const changes = await this.#allChangesOf(commit);
-    if (evidence === null || changes === null || patches === null || patches.comparer.isOfPartialClone) return null;
+    if (evidence === null || changes === null || patches === null) return null;
     const has = (letter: string) => changes.some(({ status }) => status === letter);
     if (has('A') && has('D')) return null;
     const listed = changes.map(

@@ -148,6 +148,8 @@ interface ListedPlace {
   /** Its place in the chunk. */
   readonly at: number;
   readonly commit: StreamedCommit;
+  /** Nobody has looked for renames among its files. */
+  readonly isPlain: boolean;
 }
 
 /**
@@ -166,13 +168,21 @@ async function listChanges(
     if (commit !== null) bytes += listedBytes(commit);
   }
   const left = found.flatMap((commit, at) => (commit === null ? [at] : []));
-  let end = left.length === 0 ? found.length : await listByGit(reader, commits, left, found);
+  const plain = new Set(left.filter((at) => packed?.hasFilesOf(commits[at]!) === false));
+  const whole = left.filter((at) => !plain.has(at));
+  const ends = [
+    await listByGit(reader.lists, reader.limits, commits, whole, found),
+    await listByGit(reader.plainLists, reader.limits, commits, [...plain], found),
+  ];
+  let end = Math.min(...ends);
   const listed: ListedPlace[] = [];
   for (let at = 0, bytes = 0; at < end; at++) {
     const commit = found[at]!;
     if (commit === null) continue;
     if (bytes > LISTED_AT_ONCE.bytes) end = at;
-    else if (commit.changes !== null && PatchMaker.canMake(commit.changes)) listed.push({ at, commit });
+    else if (commit.changes !== null && PatchMaker.canMake(commit.changes)) {
+      listed.push({ at, commit, isPlain: plain.has(at) });
+    }
     bytes += listedBytes(commit);
   }
   return { listed, end };
@@ -180,17 +190,18 @@ async function listChanges(
 
 /** Lists those of the commits that stand at some places; answers how far the list goes then. */
 async function listByGit(
-  reader: ChunkReader,
+  git: DiffTreeProcess,
+  limits: DiffLimits,
   commits: Chunk,
   places: readonly number[],
   found: (StreamedCommit | null)[],
 ): Promise<number> {
+  if (places.length === 0) return found.length;
   let next = 0;
   let bytes = 0;
   let end = found.length;
-  const git = reader.blobs?.isOfPartialClone ? reader.plainLists : reader.lists;
   const wanted = places.map((at) => commits[at]!);
-  const failure = await stream(git, wanted, reader.limits, (commit) => {
+  const failure = await stream(git, wanted, limits, (commit) => {
     // Git is silent about a commit that it does not have.
     while (next < wanted.length && wanted[next]!.sha !== commit.sha) next++;
     if (next === wanted.length) return;
@@ -227,36 +238,39 @@ async function readListed(
     return splitChanges(changes ?? [], (blob) => comparer.isAway(blob));
   });
   const mayHoldRenames = (present: readonly ListedChange[]) =>
-    comparer.isOfPartialClone && ['A', 'D'].every((wanted) => present.some(({ status }) => status === wanted));
-  patches.prepare(wanted.map(({ present }) => (mayHoldRenames(present) ? null : present)));
+    ['A', 'D'].every((wanted) => present.some(({ status }) => status === wanted));
+  patches.prepare(wanted.map(({ present }, i) => (listed[i]!.isPlain && mayHoldRenames(present) ? null : present)));
   const { unsure } = patches;
   const hunks = unsure.length > 0 ? reader.hunks.read(unsure) : null;
   hunks?.catch(() => {}); // merges are waited for first
   const changes = new Map(listed.map(({ commit }) => [commit.sha, commit.changes ?? undefined]));
   await builder.knowMerges(commits.slice(0, end), (sha) => changes.get(sha));
   if (hunks !== null) patches.give(await hunks);
+  const lacking = new Set(listed.flatMap(({ at }, i) => (wanted[i]!.incomplete.length > 0 ? [commits[at]!] : [])));
   let next = 0;
   for (const [number, { at, commit }] of listed.entries()) {
     const files = patches.filesOf(number);
     if (files === null) continue;
-    if (at > next) await readByGit(reader, commits.slice(next, at), builder, sendIfFull);
+    if (at > next) await readByGit(reader, commits.slice(next, at), builder, sendIfFull, lacking);
     const { incomplete } = wanted[number]!;
     builder.add(commits[at]!, { ...commit, files: incomplete.length === 0 ? files : [...files, ...incomplete] });
     next = at + 1;
     const wait = sendIfFull();
     if (wait !== undefined) await wait;
   }
-  if (next < end) await readByGit(reader, commits.slice(next, end), builder, sendIfFull);
+  if (next < end) await readByGit(reader, commits.slice(next, end), builder, sendIfFull, lacking);
   return end;
 }
 
 type SendIfFull = () => Promise<void> | undefined;
 
+/** `lacking` are commits of a partial clone at whose files git would end. */
 async function readByGit(
   reader: ChunkReader,
   commits: Chunk,
   builder: RecordBuilder,
   sendIfFull: SendIfFull,
+  lacking: ReadonlySet<ChunkCommit> = new Set(),
 ): Promise<void> {
   const { diffs, limits } = reader;
   const marks = await readMarks(reader, commits);
@@ -268,8 +282,14 @@ async function readByGit(
     builder.add(commits[next++]!, { ...streamed, files });
   };
   while (next < commits.length) {
-    await stream(diffs, commits.slice(next), limits, deliver, sendIfFull);
-    if (next >= commits.length) break;
+    if (lacking.has(commits[next]!) && (await readPresentFiles(reader, commits[next]!.sha, deliver))) {
+      await sendIfFull();
+      continue;
+    }
+    let end = next + 1;
+    while (end < commits.length && !lacking.has(commits[end]!)) end++;
+    await stream(diffs, commits.slice(next, end), limits, deliver, sendIfFull);
+    if (next >= end) continue;
     // Something about the next commit could not be read, or git passed it over. Another git is asked for it alone: only
     // when that one says the same, the commit is at fault.
     await diffs.close();

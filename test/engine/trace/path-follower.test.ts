@@ -61,7 +61,7 @@ test('a new file has the former path and the hunks that git gives it when asked 
     const found = await follow(null);
     repo.git('repack', '-q', '-adf');
     const packed = await follow(createBlobComparer(loadPackIndexes(repo.path))!);
-    const finder = createRenameFinder(repository);
+    const finder = createRenameFinder(repository, null);
     const changes = await finder.changes(commit, parent);
     await finder.close();
     for (const path of paths) {
