@@ -8,6 +8,7 @@ import {
   OPERATIONS,
   REPLACED_AGES,
 } from '../../domain/commits/line-model.ts';
+import { MISSING_OBJECTS_REMEDY, missingObjectsWords } from '../../domain/repos/missing-objects.ts';
 import { NOT_COUNTED, type NotCounted } from '../../engine/model/facts.ts';
 import {
   bar,
@@ -63,6 +64,7 @@ export function renderSummary(totals: SummaryTotals, heading: SummaryHeading): s
       ...notCountedLine(totals, width, ink),
       ...leftOutLine(heading, width, ink),
       ...cutOffLine(heading, width, ink),
+      ...missingObjectsLine(totals, width, ink),
       footer(totals, heading, ink),
       '',
     );
@@ -77,7 +79,8 @@ export function renderSummary(totals: SummaryTotals, heading: SummaryHeading): s
   const words = facts.map(([number, word]) => `${ink.strong(number)} ${word}`);
   lines.push('', ...wrapParts(words, '   ', width));
   lines.push(...notCountedLine(totals, width, ink), ...leftOutLine(heading, width, ink));
-  lines.push(...leftOutLinesLine(totals, width, ink), ...cutOffLine(heading, width, ink), '');
+  lines.push(...leftOutLinesLine(totals, width, ink), ...cutOffLine(heading, width, ink));
+  lines.push(...missingObjectsLine(totals, width, ink), '');
   lines.push(...tables(totals, width, ink), '');
   lines.push(...weekChart(totals, width, ink), '');
   lines.push(...sentences(totals, width, ink));
@@ -126,10 +129,22 @@ function leftOutLine({ leftOut = [] }: SummaryHeading, width: number, ink: Paint
   return wrapWords(text, width).map(ink.faint);
 }
 
-function cutOffLine({ cutOffCommits: many = 0 }: SummaryHeading, width: number, ink: Painter): string[] {
-  if (many === 0) return [];
-  const text = `a shallow clone: ${cutOffWords(many)}; git fetch --unshallow brings the rest`;
-  return wrapWords(text, width).map(ink.faint);
+/** That a shallow clone ends at so many commits; null where the history is whole. */
+export const describeCutOff = (commits: number): string | null =>
+  commits === 0 ? null : `a shallow clone: ${cutOffWords(commits)}; git fetch --unshallow brings the rest`;
+
+/** That objects of commits are missing; null where none are. */
+export const describeMissingObjects = ({ skip_reasons: { object_missing: commits } }: SummaryTotals): string | null =>
+  commits === 0 ? null : `${missingObjectsWords(commits)}; ${MISSING_OBJECTS_REMEDY}`;
+
+function cutOffLine({ cutOffCommits = 0 }: SummaryHeading, width: number, ink: Painter): string[] {
+  const text = describeCutOff(cutOffCommits);
+  return text === null ? [] : wrapWords(text, width).map(ink.faint);
+}
+
+function missingObjectsLine(totals: SummaryTotals, width: number, ink: Painter): string[] {
+  const text = describeMissingObjects(totals);
+  return text === null ? [] : wrapWords(text, width).map(ink.faint);
 }
 
 function leftOutLinesLine(

@@ -3,6 +3,8 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { parseSince } from '../../domain/calendar/since.ts';
+import { StrataError } from '../../domain/errors.ts';
+import { MISSING_OBJECTS_REMEDY } from '../../domain/repos/missing-objects.ts';
 import { chooseBranches } from '../../engine/git/counted-branches.ts';
 import { readBranches, resolveCommit } from '../../engine/git/list-commits.ts';
 import { listShallowEnds } from '../../engine/git/list-shas.ts';
@@ -15,8 +17,8 @@ import { optionText, type VerbCall } from '../verb.ts';
 import { CSV_HEADER, createCsvRows, createFactLines, withReason } from './files.ts';
 import { invalidOption } from './invalid-option.ts';
 import { openLines } from './line-output.ts';
-import { renderSummary } from './render-summary.ts';
-import { createSummary, type Summary } from './summary.ts';
+import { describeCutOff, describeMissingObjects, renderSummary } from './render-summary.ts';
+import { createSummary, type Summary, type SummaryTotals } from './summary.ts';
 import { tuneForAnalysis } from './tune-v8.ts';
 
 const FORMATS = ['table', 'json', 'csv'] as const;
@@ -68,18 +70,20 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
   }
   bar.close();
   for (const output of outputs) await output.close();
+  const totals = summary.totals();
+  if (hasNoLine(totals)) throw notRead(path, totals);
+  // The screen says so by itself.
+  const isScreen = format === 'table' && digest === null;
+  for (const remark of isScreen ? [] : [describeCutOff(cutOff.length), describeMissingObjects(totals)])
+    if (remark !== null) call.err(`strata: ${remark}`);
   if (digest !== null) call.out(digest.value());
   else if (format === 'json')
     call.out(
-      JSON.stringify(
-        { ...summary.totals(), left_out_branches: chosen.leftOut, cut_off_commit_count: cutOff.length },
-        null,
-        2,
-      ),
+      JSON.stringify({ ...totals, left_out_branches: chosen.leftOut, cut_off_commit_count: cutOff.length }, null, 2),
     );
   else if (format === 'table')
     call.out(
-      renderSummary(summary.totals(), {
+      renderSummary(totals, {
         // `.` and `..` name nothing.
         repository: /^[./]+$/.test(path) ? basename(resolve(path)) || path : path,
         branch: branch ?? branches.defaultBranch ?? 'HEAD',
@@ -100,6 +104,21 @@ function sumUp(event: AnalysisEvent, summary: Summary): void {
 
 function* originLines(event: AnalysisEvent): Generator<string> {
   if (event.kind === 'origins') for (const run of event.runs) yield JSON.stringify(run);
+}
+
+/** Whether objects are missing, and of no commit a line was read: figures that are all 0 would say that nothing happened. */
+const hasNoLine = ({ skip_reasons: { object_missing: lacking }, ...totals }: SummaryTotals): boolean =>
+  lacking > 0 &&
+  lacking >= totals.commit_count + totals.bot_commit_count &&
+  totals.lines_changed + totals.lines_left_out.lines === 0;
+
+function notRead(path: string, { skip_reasons: { object_missing: commits } }: SummaryTotals): StrataError {
+  const of = commits === 1 ? 'one commit' : `${commits} commits`;
+  return new StrataError(
+    'unprocessable',
+    `path: ${JSON.stringify(path)} has no line to read: objects of ${of} are missing, as in a clone with --filter. ` +
+      `Give a whole clone; ${MISSING_OBJECTS_REMEDY}.`,
+  );
 }
 
 function readFormat(text: string | undefined): Format {

@@ -9,6 +9,7 @@ import { StrataError } from '../../domain/errors.ts';
 import { DEFAULT_ORGANIZATION, defaultRepoName, slugOf } from '../../domain/repos/default-name.ts';
 import { isImportFailure } from '../../domain/repos/import-status.ts';
 import type { ImportTarget } from '../../domain/repos/import-target.ts';
+import { MISSING_OBJECTS_REMEDY } from '../../domain/repos/missing-objects.ts';
 import { describeClash } from '../../domain/repos/repo-name.ts';
 import { findRepositories, isRepository } from '../../engine/git/find-repositories.ts';
 import { OPERATOR } from '../../operations/access/actor.ts';
@@ -246,6 +247,7 @@ export function describeEnd(record: {
     `${summary}; ${record.skipped_commit_count} could not be read wholly:`,
     ...lines,
     ...(isMore ? ['  …'] : []),
+    ...describeMissing(record.skipped_commits),
     ...remarks,
   ].join('\n');
 }
@@ -255,6 +257,14 @@ function describeCutOff(commits: number): string[] {
   return [
     `The source is a shallow clone: ${cutOffWords(commits)}.`,
     'git fetch --unshallow in it, and another import, bring the rest.',
+  ];
+}
+
+function describeMissing(skipped: readonly { readonly reason: string }[]): string[] {
+  if (!skipped.some(({ reason }) => reason === 'object_missing')) return [];
+  return [
+    'Objects are missing from the source, and the figures lack the lines of these commits;',
+    `${MISSING_OBJECTS_REMEDY}, which another import reads.`,
   ];
 }
 

@@ -15,6 +15,9 @@ export interface ListedCommit {
 
 const FORMAT = ['%H', '%P', '%aN', '%aE', '%cN', '%cE', '%at', '%ct'].join('%x00');
 
+/** One that is larger is there too. */
+const MAILMAP_BYTES = 32 << 20;
+
 export interface CommitRange {
   /** Full shas. */
   readonly heads: readonly string[];
@@ -23,8 +26,19 @@ export interface CommitRange {
   readonly mailmapAt?: string | null;
 }
 
-/** Lists `heads --not notHeads`. Names cannot hold NUL or a line feed, so a line is a record. */
+/** Lists `heads --not notHeads`. Where a partial clone lacks the mailmap, people are named as the commits name them. */
 export async function listCommits(repository: GitRepository, range: CommitRange): Promise<ListedCommit[]> {
+  try {
+    return await listMapped(repository, range);
+  } catch (error) {
+    if (!(error instanceof GitError) || !range.mailmapAt) throw error;
+    if ((await readFileAt(repository, range.mailmapAt, '.mailmap', MAILMAP_BYTES)) !== null) throw error;
+    return listMapped(repository, { ...range, mailmapAt: null });
+  }
+}
+
+/** Names cannot hold NUL or a line feed, so a line is a record. */
+async function listMapped(repository: GitRepository, range: CommitRange): Promise<ListedCommit[]> {
   if (range.heads.length === 0) return [];
   const mailmap = range.mailmapAt ? `${range.mailmapAt}:.mailmap` : '';
   const git = spawnGit(repository, [

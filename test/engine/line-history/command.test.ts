@@ -116,3 +116,16 @@ test('a folder without a repository is named', () => {
   expect(status).toBe(2);
   expect(stderr).toMatch(/path: "\/" is not a git repository/);
 });
+
+test.each([
+  ['blob:none', /the repository's blob [0-9a-f]{40} is missing or damaged/],
+  ['tree:0', /the repository's tree [0-9a-f]{40} is missing or damaged/],
+])('what a clone with %s lacks is named, and how to get it', (filter, reason) => {
+  repo.git('config', 'uploadpack.allowFilter', 'true');
+  const partial = repo.clone('--bare', '--no-local', `--filter=${filter}`);
+  const { status, stderr } = strata(partial, '--file', 'c', '--line', '1');
+  expect(status).toBe(1);
+  expect(stderr).toMatch(reason);
+  expect(stderr).toMatch(/of a partial clone, git fetch --refetch --no-filter brings the rest$/m);
+  expect(stderr).not.toMatch(/lazy fetching/);
+});

@@ -80,3 +80,12 @@ test('git is not asked for what packs of a partial clone show', async () => {
   };
   expect(await processesOf(partial)).toBeLessThanOrEqual(await processesOf(repo.clone('--bare', '--no-local')));
 });
+
+test.each(['blob:none', 'tree:0'])('a mailmap that a clone with %s lacks ends nothing', async (filter) => {
+  const repo = goldenRepo()
+    .commit('mapped', { files: { '.mailmap': 'Ada King <ada@king.test> <ada@example.com>\n', a: 'one line\n' } })
+    .build();
+  const { commits } = await collectAnalysis(partialClone(repo, filter), options);
+  expect([...commits.values()].map(({ author }) => author.name)).toEqual(['Ada Lovelace']);
+  repo.cleanup();
+});

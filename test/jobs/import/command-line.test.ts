@@ -99,8 +99,12 @@ describe('what strata import says', () => {
         'acme/site is imported: 7 commits; 30 could not be read wholly:',
         ...Array(10).fill('  aaaaaaaaaaaa object_missing lib/gone.ts'),
         '  …',
+        'Objects are missing from the source, and the figures lack the lines of these commits;',
+        'of a partial clone, git fetch --refetch --no-filter brings the rest, which another import reads.',
       ].join('\n'),
     );
+    const tooLong = { ...skipped, reason: 'line_too_long' };
+    expect(describeEnd({ ...record, skipped_commit_count: 1, skipped_commits: [tooLong] })).not.toContain('missing');
   });
 
   it('before the number of commits is known is no full bar', () => {

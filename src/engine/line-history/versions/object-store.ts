@@ -1,6 +1,7 @@
 // Commits, trees and blobs, parsed and cached within byte budgets. Repeated questions about one
 // repository are answered from here without asking git.
 
+import { MISSING_OBJECTS_REMEDY } from '../../../domain/repos/missing-objects.ts';
 import { createByteLru } from '../../../kit/byte-lru.ts';
 import type { BlobComparer } from '../../diff/blob-comparer.ts';
 import { orElse } from '../../git/run-git.ts';
@@ -75,13 +76,9 @@ export function createObjectStore(
       object = await reader.read(sha);
     } catch (error) {
       if (!(error instanceof ObjectUnreadable)) throw error;
-      const why = error.reason === 'too_large' ? 'is too large to be read' : 'cannot be read';
-      throw new LineHistoryError(
-        'missing_object',
-        null,
-        `the repository's ${type} ${sha} ${why}: ${error.message}`,
-        error,
-      );
+      const why =
+        error.reason === 'too_large' ? 'is too large to be read' : `is missing or damaged; ${MISSING_OBJECTS_REMEDY}`;
+      throw new LineHistoryError('missing_object', null, `the repository's ${type} ${sha} ${why}`, error);
     }
     if (object.type === type) return object;
     throw new LineHistoryError('missing_object', null, `${sha} is a ${object.type}, expected a ${type}`);
