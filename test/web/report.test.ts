@@ -1,8 +1,10 @@
 // How a statistic is shown, how its records add up, and why there may be nothing to show.
 import { describe, expect, test } from 'vitest';
 import { blankUnknown, findGaps, isUnknown } from '../../web/src/api/blank-unknown.ts';
+import { CallError } from '../../web/src/api/call.ts';
 import type { ImportedRepo, Report, Segment } from '../../web/src/api/queries.ts';
 import { coverageOf } from '../../web/src/api/said-of-report.ts';
+import { findGoneFilter } from '../../web/src/report/empty/gone-filter.ts';
 import { type EmptyFacts, explainEmpty } from '../../web/src/report/empty/why-empty.ts';
 import { isSamePoint, writeSumLine } from '../../web/src/report/evidence/sum-line.ts';
 import { csvAddress, curlLine, strataLine } from '../../web/src/report/export/commands.ts';
@@ -423,5 +425,75 @@ describe('an empty chart says why', () => {
       label: 'Remove team Core',
       change: { team: null, at: null },
     });
+  });
+});
+
+describe('a filter that the server does not know', () => {
+  const asked = (search: string) => ({ view: parseView(search), entity: { slug: 'local' } });
+  const refusal = (status: number, detail: string, parameter?: string) =>
+    new CallError(
+      status,
+      {
+        action_em: 'action_report',
+        response_em: 'response_not_found',
+        response_detail: detail,
+        ...(parameter === undefined ? {} : { errors: { [parameter]: [detail] } }),
+      },
+      null,
+    );
+  const noRepo = refusal(404, 'there is no repo local/acme/gone; there are parts');
+  const noTeam = refusal(404, 'there is no team "red"; there are blue', 'team_slug');
+  const nobody = refusal(422, 'no committer is known as "ann" by user name', 'committer_user_name');
+  const all = asked('?in=acme/gone&team=red&who=ann');
+
+  test('is named, and can be removed', () => {
+    expect(findGoneFilter(noRepo, all)).toMatchObject({
+      title: 'There is no acme/gone here',
+      action: { label: 'Remove the filter', change: { in: null, at: null } },
+    });
+    expect(findGoneFilter(noTeam, all)).toMatchObject({
+      title: 'There is no team red here',
+      action: { change: { team: null } },
+    });
+    expect(findGoneFilter(nobody, all)).toMatchObject({
+      title: 'Nobody here is known as ann',
+      action: { change: { who: null } },
+    });
+  });
+
+  test('keeps the names that are known', () => {
+    expect(findGoneFilter(noRepo, asked('?in=acme/parts,acme/gone,gone'))).toMatchObject({
+      title: 'There is no acme/gone here',
+      action: { label: 'Remove from the filter', change: { in: 'acme/parts,gone' } },
+    });
+    const several = refusal(
+      422,
+      'no committer is known as "ann"; nobody is known as any of "ann", "bo"',
+      'committer_user_name',
+    );
+    expect(findGoneFilter(several, asked('?who=ann,ada,bo'))).toMatchObject({
+      title: 'Nobody here is known as ann or bo',
+      action: { change: { who: 'ada' } },
+    });
+  });
+
+  test('is removed whole where the answer does not say which name it is', () => {
+    expect(findGoneFilter(refusal(404, 'no'), asked('?in=acme/gone,acme/parts'))).toMatchObject({
+      title: 'There is no acme/gone or acme/parts here',
+      action: { change: { in: null } },
+    });
+  });
+
+  test('is not blamed for anything else', () => {
+    for (const error of [
+      refusal(422, 'wrong', 'start_date'),
+      refusal(400, 'too many', 'committer_user_name'),
+      refusal(500, 'no'),
+      new CallError(0, null, null),
+      new Error('odd'),
+    ]) {
+      expect(findGoneFilter(error, all), error.message).toBeNull();
+    }
+    expect(findGoneFilter(noRepo, asked('?team=red'))).toBeNull();
   });
 });

@@ -149,6 +149,53 @@ describe.skipIf(chromiumPath === undefined)('what the page says of its figures',
     await watched.close();
   });
 
+  test.each([
+    ['repo', 'in', 'org/repo1', 'org/gone', 'There is no org/gone here.'],
+    ['team', 'team', null, 'gone', 'There is no team gone here.'],
+    ['person', 'who', 'user1', 'gone', 'Nobody here is known as gone.'],
+  ])(
+    'a link to a %s that is gone says so, and leads on without it',
+    {
+      timeout: 120_000,
+    },
+    async (_, key, known, gone, said) => {
+      const watched = await openAs('admin');
+      const { page } = watched;
+      const calls: string[] = [];
+      page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+      // As a report leads to the records of a point.
+      await show(page, `s/commit_count?${ALL_DAYS}&${key}=${gone}&at=commit_count@${FIRST_DAY}`);
+      const chart = page.locator('main figure').first();
+      expect(await chart.getByRole('alert').textContent()).toContain(said);
+      expect(await page.locator('aside').getByRole('alert').textContent()).toContain(said);
+      expect(await watched.findInternalNames()).toEqual([]);
+      expect(await watched.findBarriers()).toEqual([]);
+      await chart.getByRole('link', { name: 'Remove the filter' }).click();
+      await page.waitForSelector('main figure[data-drawn] svg[data-chart]');
+      expect(page.url()).not.toMatch(/gone|at=/);
+
+      calls.length = 0;
+      await show(page, `overview?${ALL_DAYS}&${key}=${gone}`);
+      expect(await tile(page, 'none').textContent()).toContain(said);
+      expect(await watched.findInternalNames()).toEqual([]);
+      expect(await watched.findBarriers()).toEqual([]);
+      // What is refused together for this is not asked for once more by each tile.
+      expect(calls.filter((path) => path === '/api/v1/reports')).toEqual([]);
+      await page.getByRole('alert').first().getByRole('link', { name: 'Remove the filter' }).click();
+      await page.locator('main figure svg').first().waitFor();
+      expect(page.url()).not.toContain('gone');
+
+      if (known !== null) {
+        await show(page, `s/commit_count?${ALL_DAYS}&${key}=${gone},${known}`);
+        expect(await chart.getByRole('alert').textContent()).toContain(said);
+        await chart.getByRole('link', { name: 'Remove from the filter' }).click();
+        await page.waitForSelector('main figure[data-drawn] svg[data-chart]');
+        expect(new URL(page.url()).searchParams.get(key)).toBe(known);
+      }
+      await watched.close();
+    },
+  );
+
   test('CSV of records has the whole list of the tab that is open', { timeout: 120_000 }, async () => {
     const watched = await openAs('admin');
     const { page } = watched;

@@ -56,10 +56,14 @@ async function send(members: readonly Waiting[]): Promise<void> {
     });
   } catch (error) {
     // One that is refused must not take the others with it.
-    if (error instanceof CallError && error.status === 422) await Promise.all(wanted.map(sendAlone));
+    if (mayBeOfOne(error)) await Promise.all(wanted.map(sendAlone));
     else for (const { reject } of wanted) reject(error);
   }
 }
+
+/** Somebody whom nobody knows is asked for by all of them alike. */
+const mayBeOfOne = (error: unknown): boolean =>
+  error instanceof CallError && error.status === 422 && error.answer?.errors?.committer_user_name === undefined;
 
 /** Each report has its own when it is asked for alone; together they stand in one list, by statistic. */
 export const warningsOf = (warnings: readonly string[], segment: string): string[] =>

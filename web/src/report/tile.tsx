@@ -10,6 +10,7 @@ import { ChangeMark } from '../ui/marks/change-mark.tsx';
 import { statisticLink } from '../url/links.ts';
 import { writeCaption } from './caption.ts';
 import { NOT_COMPARED, notCompared } from './compared/not-compared.ts';
+import { findGoneFilter } from './empty/gone-filter.ts';
 import { useEmptyAnswer } from './empty/use-empty-answer.ts';
 import { ALL_PROVIDERS, ALL_PROVIDERS_WHY, isOfAllProviders } from './filters/applied-filters.ts';
 import { usePage } from './page-context.ts';
@@ -28,7 +29,8 @@ export const TILE_OPTIONS: ReportOptions = {
 };
 
 export function Tile({ segment }: { readonly segment: Segment }) {
-  const { entity, view, today } = usePage();
+  const page = usePage();
+  const { entity, view, today } = page;
   const figures = useReport(segment, 'none', TILE_OPTIONS);
   const { data, total, before, cutAt, isOld, report, error } = figures;
   const format = { unit: segment.unit, precision: segment.value_precision };
@@ -92,7 +94,7 @@ export function Tile({ segment }: { readonly segment: Segment }) {
         <div style={{ minHeight: height }} className={styles.none}>
           {report === undefined ? (
             error === null ? null : (
-              sentence(error.message)
+              sentence(findGoneFilter(error, page)?.title ?? error.message)
             )
           ) : isUnknown(report) ? (
             UNKNOWN_WHY

@@ -2,6 +2,7 @@
 // possible. Without a repo it is the first run instead.
 import { isBusy } from '../../api/queries.ts';
 import { AlsoPossible } from '../../report/empty/also-possible.tsx';
+import { GoneNotice } from '../../report/empty/gone-notice.tsx';
 import { OutsideNotice } from '../../report/empty/outside-notice.tsx';
 import { usePage } from '../../report/page-context.ts';
 import { Tiles } from '../../report/tiles.tsx';
@@ -52,6 +53,7 @@ export function OverviewPage() {
         </p>
       </header>
       {imports.repos.some(isBusy) && <RunningImports />}
+      <GoneNotice segments={tiles} />
       <OutsideNotice segments={tiles} />
       <Tiles segments={tiles} />
       <Hero />

@@ -11,6 +11,7 @@ import { LinkButton } from '../../ui/controls/button.tsx';
 import { Switcher } from '../../ui/controls/switcher.tsx';
 import { Notice } from '../../ui/surfaces/notice.tsx';
 import { parsePoint } from '../../url/view.ts';
+import { Failed } from '../empty/failed.tsx';
 import { hereWith, usePage } from '../page-context.ts';
 import type { Figures } from '../use-report.ts';
 import { kindOf } from './describe-record.ts';
@@ -46,7 +47,11 @@ export function EvidenceDrawer({ figures }: { readonly figures: Figures }) {
         </LinkButton>
       </header>
       {figures.report === undefined ? (
-        <p className={styles.quiet}>Loading…</p>
+        figures.error === null ? (
+          <p className={styles.quiet}>Loading…</p>
+        ) : (
+          <Failed error={figures.error} />
+        )
       ) : found === null ? (
         <Notice>This point is not part of the chart as it is now. Choose another one, or widen the range.</Notice>
       ) : (
