@@ -267,6 +267,11 @@ test('a count without a total is 0 where days are known, a mean where they are a
     totalOf(each, people),
   );
   expect(totals).toEqual([0, 0, 0, null, null]);
+  // No tool says anything of the prompts on the days that have records.
+  const sums = [answer([0, null]), answer([0, 0])].map((each) =>
+    totalOf(each, segment({ interval_combination: 'sum' })),
+  );
+  expect(sums).toEqual([null, null]);
   const means = [answer([0, null]), answer([0, 1]), answer([null])].map((each) =>
     totalOf(each, segment({ interval_combination: 'mean of weekly' })),
   );

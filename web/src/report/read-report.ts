@@ -36,14 +36,15 @@ export function readReport(report: Report, today: string): ChartData {
 
 /**
  * Over the whole range, of series that add up or of a single one. A report has no total of people whom it counts on some
- * days and over the whole range not, where its summary has 0, and none of means of nothing but zeros.
+ * days and over the whole range not, where its summary has 0, and none of means of nothing but zeros. A sum without a total is
+ * unknown, also where days without records are 0.
  */
 export function totalOf(report: Report | undefined, { interval_combination: combination }: Counted): number | null {
   const known = (report?.series ?? []).map(({ total }) => total).filter((total) => total !== null);
   if (known.length > 0) return known.reduce((sum, total) => sum + total, 0);
-  const isCount = combination === 'sum' || combination === 'distinct';
+  if (combination === 'sum' && report?.series.length !== 0) return null;
   const values = Object.values(report?.series_segments ?? {}).flatMap((points) => points.flatMap(({ y }) => y ?? []));
-  return values.length > 0 && (isCount || values.every((value) => value === 0)) ? 0 : null;
+  return values.length > 0 && (combination === 'distinct' || values.every((value) => value === 0)) ? 0 : null;
 }
 
 type Counted = Pick<Segment, 'interval_combination'>;
