@@ -15,7 +15,7 @@ import {
 } from '../diff/raw-changes.ts';
 import { effort } from '../model/effort.ts';
 import type { FollowedPath, PathFollower } from './path-follower.ts';
-import { hasFilesOfRenames, type RenameQuestion } from './renames.ts';
+import type { RenameQuestion } from './renames.ts';
 
 export interface RoutePart {
   /** Position in the merge's list of parents. */
@@ -171,12 +171,15 @@ interface FollowedRenames {
 async function followRenames(reader: MergeReader, contested: readonly Contested[]): Promise<FollowedRenames> {
   const found = new Map<string, FollowedPath>();
   const merges = new Set<string>();
-  let questions: (RenameQuestion & { readonly keyOf: (path: string) => string })[] = [];
+  let questions: (RenameQuestion & { readonly sha: string; readonly parent: number })[] = [];
   let files = 0;
   const ask = async () => {
     const answers = await reader.follower.followAll(questions);
-    for (const [i, followed] of answers.entries())
-      for (const [path, rename] of followed) found.set(questions[i]!.keyOf(path), rename);
+    for (const [i, followed] of answers.entries()) {
+      const { sha, parent } = questions[i]!;
+      if (followed === null) merges.add(sha);
+      else for (const [path, rename] of followed) found.set(contestedKey(sha, parent, path), rename);
+    }
     questions = [];
     files = 0;
   };
@@ -186,11 +189,7 @@ async function followRenames(reader: MergeReader, contested: readonly Contested[
       if (lacking.length === 0) continue;
       const isWhole = parent === 0 || !hasTwoParents(merge);
       const changes = isWhole ? listed : await listMissing(reader, merge, parent, listed, lacking);
-      if (!hasFilesOfRenames(reader.blobs, { changes, paths: lacking })) {
-        merges.add(merge.sha);
-        continue;
-      }
-      questions.push({ changes, paths: lacking, keyOf: (path) => contestedKey(merge.sha, parent, path) });
+      questions.push({ changes, paths: lacking, sha: merge.sha, parent });
       files += changes.size;
       if (files > MOST_ASKED_FILES) await ask();
     }

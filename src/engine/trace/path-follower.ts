@@ -22,8 +22,11 @@ export interface ChangedPath {
 export interface PathFollower {
   /** `paths` are files of `commit` that `parent` lacks. Those without a former path are missing in the answer. */
   follow(commit: string, parent: string, paths: readonly string[]): Promise<Map<string, FollowedPath>>;
-  /** The same of many commits of which it is known what they change against a parent, in their order. */
-  followAll(questions: readonly RenameQuestion[]): Promise<Map<string, FollowedPath>[]>;
+  /**
+   * The same of many commits of which it is known what they change against a parent, in their order. Null where a partial
+   * clone lacks a file among which git would look.
+   */
+  followAll(questions: readonly RenameQuestion[]): Promise<(Map<string, FollowedPath> | null)[]>;
   /** The hunks of files that git takes for binary, compared as text; those that are no such files are missing. */
   compareAsText(commit: string, parent: string, files: readonly ChangedPath[]): Promise<Map<string, FollowedPath>>;
   close(): Promise<void>;
@@ -37,8 +40,12 @@ export function createPathFollower(repository: GitRepository, blobs: BlobCompare
     return { path, blob: oldBlob, hunks };
   };
   const followAll: PathFollower['followAll'] = async (questions) => {
-    const answers: Map<string, FollowedPath>[] = [];
+    const answers: (Map<string, FollowedPath> | null)[] = [];
     for (const [i, formers] of (await renames.findAll(questions)).entries()) {
+      if (formers === null) {
+        answers.push(null);
+        continue;
+      }
       const followed = new Map<string, FollowedPath>();
       for (const [path, former] of formers)
         followed.set(path, await compare(former.path, former.blob, questions[i]!.changes.get(path)!.newBlob));
@@ -48,7 +55,7 @@ export function createPathFollower(repository: GitRepository, blobs: BlobCompare
   };
   return {
     follow: async (commit, parent, paths) =>
-      (await followAll([{ changes: await renames.changes(commit, parent), paths }]))[0]!,
+      (await followAll([{ changes: await renames.changes(commit, parent), paths }]))[0] ?? new Map(),
     followAll,
     async compareAsText(commit, parent, files) {
       const changes = await renames.changes(commit, parent);

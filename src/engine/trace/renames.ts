@@ -30,10 +30,13 @@ type LackedFiles = Pick<BlobComparer, 'isOfPartialClone' | 'isAway'>;
 export interface RenameFinder {
   /** What the commit changes against the parent, or against nothing; no renames. */
   changes(commit: string, parent: string | null): Promise<ChangeList>;
-  /** As in RenameQuestion. Paths without a former path are not in the answer. */
-  find(changes: ChangeList, paths: readonly string[]): Promise<Map<string, FormerFile>>;
+  /**
+   * As in RenameQuestion. Paths without a former path are not in the answer, which is null where a partial clone lacks a file
+   * among which git would look.
+   */
+  find(changes: ChangeList, paths: readonly string[]): Promise<Map<string, FormerFile> | null>;
   /** The same for many commits, in their order: git goes through all while the caller does something else. */
-  findAll(questions: readonly RenameQuestion[]): Promise<Map<string, FormerFile>[]>;
+  findAll(questions: readonly RenameQuestion[]): Promise<(Map<string, FormerFile> | null)[]>;
   close(): Promise<void>;
 }
 
@@ -102,15 +105,17 @@ export function createRenameFinder(repository: GitRepository, blobs: LackedFiles
       if (equal.length === 1) found.set(path, equal[0]![0]);
       else open.push(path);
     }
-    const canAsk = open.length > 0 && hasFilesOfRenames(blobs, { changes, paths: open });
-    const asked = askFor(changes, deleted, canAsk ? open.slice(0, Math.ceil(MOST_PAIRS / deleted.size)) : []);
+    if (open.length > 0 && !hasFiles(blobs, deleted, open, changes)) return null;
+    const asked = askFor(changes, deleted, open.slice(0, Math.ceil(MOST_PAIRS / deleted.size)));
     return { deleted, found, asked };
   };
 
   const findAll: RenameFinder['findAll'] = async (questions) => {
     const plans = questions.map(plan);
-    const sources = await choose(plans.flatMap(({ asked }) => [...asked.values()]));
-    return plans.map(({ deleted, found, asked }) => {
+    const sources = await choose(plans.flatMap((each) => [...(each?.asked.values() ?? [])]));
+    return plans.map((each) => {
+      if (each === null) return null;
+      const { deleted, found, asked } = each;
       for (const [path, pair] of asked) if (sources.has(pair)) found.set(path, sources.get(pair)!);
       return new Map([...found].map(([path, from]) => [path, { path: from, blob: deleted.get(from)!.oldBlob }]));
     });
@@ -130,15 +135,19 @@ export function createRenameFinder(repository: GitRepository, blobs: LackedFiles
   };
 }
 
-/** Whether all files are here that git would look into. */
-export function hasFilesOfRenames(blobs: LackedFiles | null, { changes, paths }: RenameQuestion): boolean {
+/** Whether all files are here that git would look into for the former names of new `paths`. */
+function hasFiles(
+  blobs: LackedFiles | null,
+  deleted: ChangeList,
+  paths: readonly string[],
+  changes: ChangeList,
+): boolean {
   if (blobs?.isOfPartialClone !== true) return true;
   const isHere = (mode: string, blob: string) => !hasBlob(Number.parseInt(mode, 8)) || !blobs.isAway(blob);
-  for (const { status, oldMode, oldBlob } of changes.values())
-    if (status === 'D' && !isHere(oldMode, oldBlob)) return false;
+  for (const { oldMode, oldBlob } of deleted.values()) if (!isHere(oldMode, oldBlob)) return false;
   return paths.every((path) => {
-    const added = changes.get(path);
-    return added === undefined || isHere(added.newMode, added.newBlob);
+    const { newMode, newBlob } = changes.get(path)!;
+    return isHere(newMode, newBlob);
   });
 }
 

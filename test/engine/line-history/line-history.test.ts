@@ -551,6 +551,38 @@ describe('a damaged repository', () => {
       shallow.close();
     }
   });
+
+  it.each([true, false])(
+    'takes no line for new where a file that may be its former one is missing: %s',
+    async (readsPacks) => {
+      const lines = Array.from({ length: 12 }, (_, n) => `const value${n} = read(${n});`);
+      const { repo } = await build(
+        goldenRepo()
+          .commit('old', { files: { 'a.js': file(...lines), 'big.txt': `${'x'.repeat(5000)}\n` } })
+          .commit('renamed', {
+            files: { 'b.js': file(...lines.with(11, 'const value11 = read(11, true);')) },
+            delete: ['a.js', 'big.txt'],
+          })
+          .commit('changed', { files: { 'b.js': file(...lines.with(11, 'const value11 = read(11, true, 1);')) } }),
+      );
+      repo.git('config', 'uploadpack.allowFilter', 'true');
+      const path = repo.clone('--bare', '--no-local', '--filter=blob:limit=2k');
+      const partial = await openLineHistory(path, { readsPacks });
+      try {
+        const asked = { path: 'b.js', lineNumber: 12, earliest: new Date(0) };
+        const found = await partial.history({ sha: repo.sha('changed'), ...asked });
+        expect([found.line_history.map((entry) => repo.label(entry.commit_sha)), found.ended_by]).toEqual([
+          ['changed'],
+          'missing_object',
+        ]);
+        await expect(partial.history({ sha: repo.sha('renamed'), ...asked })).rejects.toMatchObject({
+          code: 'missing_object',
+        });
+      } finally {
+        partial.close();
+      }
+    },
+  );
 });
 
 afterAll(() => {

@@ -1,10 +1,11 @@
 // What a commit changed against a parent, and which file of the parent a new file was: by the lists and renames that the
 // walk over whole histories uses.
+import { MISSING_OBJECTS_REMEDY } from '../../../domain/repos/missing-objects.ts';
 import { DiffStreamError } from '../../diff/streamed-commit.ts';
 import { GitError } from '../../git/run-git.ts';
 import type { Commit } from '../../objects/commit-object.ts';
 import { hasBlob } from '../../objects/object-kinds.ts';
-import type { ChangeList, RenameFinder } from '../../trace/renames.ts';
+import type { ChangeList, FormerFile, RenameFinder } from '../../trace/renames.ts';
 import { LineHistoryError } from '../line-history-error.ts';
 import type { FileVersion } from './file-version.ts';
 import { bytesToPath, pathToBytes } from './path-bytes.ts';
@@ -24,7 +25,7 @@ export async function findFormerVersion(
 ): Promise<FileVersion | null> {
   const path = bytesToPath(version.path);
   const changes = await readChanges(renames, version.commit, parent);
-  const former = (await orMissing(renames.find(changes, [path]), version.commit)).get(path);
+  const former = (await findFormers(renames, version.commit, changes, [path])).get(path);
   return former === undefined ? null : { commit: parent, path: pathToBytes(former.path), blob: former.blob };
 }
 
@@ -41,9 +42,22 @@ export async function findRenamedVersion(
   );
   const equal = added.filter(([, { newBlob }]) => newBlob === before.blob);
   const candidates = (equal.length > 0 ? equal : added).slice(0, MAX_LATER_CANDIDATES).map(([path]) => path);
-  const formers = await orMissing(renames.find(changes, candidates), commit);
+  const formers = await findFormers(renames, commit, changes, candidates);
   const path = candidates.find((each) => formers.get(each)?.path === formerPath);
   return path === undefined ? null : { commit, path: pathToBytes(path), blob: changes.get(path)!.newBlob };
+}
+
+async function findFormers(
+  renames: RenameFinder,
+  commit: Commit,
+  changes: ChangeList,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, FormerFile>> {
+  const formers = await orMissing(renames.find(changes, paths), commit);
+  if (formers !== null) return formers;
+  // Without them the line would seem to have begun here.
+  const message = `files of commit ${commit.sha} among which former names are looked for are missing; ${MISSING_OBJECTS_REMEDY}`;
+  throw new LineHistoryError('missing_object', null, message);
 }
 
 async function orMissing<T>(reading: Promise<T>, commit: Commit): Promise<T> {
