@@ -26,7 +26,7 @@ import { type DateRange, daysIn, type Interval, intervalFor, intervalsOf, wholeR
 import { defaultAggregation, type GroupCounts, isProjectable } from './introspect.ts';
 import { createPoints, markUnknown, type Point } from './points.ts';
 import { findUnknown, type UnknownGroups } from './remarks/find-unknown.ts';
-import { type ReportRemarks, remarkOn, warningsOfRemarks } from './remarks/remark-on.ts';
+import { type ReportRemarks, remarkOn, warningsOfRemarks, warnOfTeamless } from './remarks/remark-on.ts';
 import { type FoldedReport, type NamedSeries, type ReportQuery, runFolded, runReport } from './run-report.ts';
 import type { Scope } from './scope.ts';
 import { type Card, roundTo, summarize } from './summarize.ts';
@@ -244,8 +244,8 @@ export function createReports(store: Store): Reports {
   async function readShown(request: ReportRequest): Promise<Shown> {
     const prepared = prepare(request);
     const figures = await readSeries(prepared);
-    const isChosen = request.aggregation === null && prepared.aggregation === 'team';
-    if (!isChosen || figures.unavailableReason !== null || figures.series.some(hasData)) return { prepared, figures };
+    if (!isTeamChosen(prepared) || figures.unavailableReason !== null || figures.series.some(hasData))
+      return { prepared, figures };
     return readShown({ ...request, counts: { ...request.counts, teamCount: 0 } });
   }
 
@@ -347,7 +347,11 @@ export function createReports(store: Store): Reports {
         cards: !request.wantsSummary ? null : isWithheld ? [] : await readCards(prepared),
         remarks,
         reach: reachOf(prepared),
-        warnings: [...warningsOf(prepared, unavailableReason), ...warningsOfRemarks(remarks)],
+        warnings: [
+          ...warningsOf(prepared, unavailableReason),
+          ...warningsOfRemarks(remarks),
+          ...(isTeamChosen(prepared) ? warnOfTeamless(remarks) : []),
+        ],
         unavailableReason,
         missing: missingKinds(row, aggregation, request.known.kinds),
         isOfPeople: isOfPeople(row, aggregation, request.scope),
@@ -426,6 +430,10 @@ const withhold = (prepared: Prepared): Shown => ({
   prepared,
   figures: { series: [], kept: null, unavailableReason: prepared.unavailableReason },
 });
+
+/** Whether the split by team was not asked for. */
+const isTeamChosen = ({ request, aggregation }: Prepared): boolean =>
+  request.aggregation === null && aggregation === 'team';
 
 const hasData = ({ values }: NamedSeries): boolean => values.some((value) => value !== undefined);
 

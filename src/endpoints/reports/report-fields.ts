@@ -103,6 +103,13 @@ export const REPORT_FIELDS = {
       })
       .optional()
       .describe('In statistics of commits: copies that are left out, over all dates of the report.'),
+    developers_of_no_team: z
+      .object({
+        developers: z.int().describe('Those with commits in the range who were in no team then.'),
+        total: z.int().describe('All with commits in the range.'),
+      })
+      .optional()
+      .describe('In statistics of commits, split by team: whose work is in no series, because they are in no team.'),
     commits_not_read: z
       .int()
       .optional()

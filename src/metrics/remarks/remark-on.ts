@@ -1,6 +1,6 @@
 // What has to be said about a report's figures besides them: between which figures one lies that rests on evidence of
-// AI, how many lines a statistic of lines leaves out, how many copies of commits, how many commits could not be read, and how
-// much work of AI agents one about people leaves out.
+// AI, how many lines a statistic of lines leaves out, how many copies of commits, how many commits could not be read, how much work
+// of AI agents one about people leaves out, and how many developers one by team.
 import { type CategoryKey, categoryOfId } from '../../domain/commits/line-model.ts';
 import type { Aggregation } from '../../domain/segments.ts';
 import type { Store } from '../../storage/database/handle.ts';
@@ -34,6 +34,12 @@ export interface CopiesLeftOut {
   readonly by_reason: Readonly<Record<string, number>>;
 }
 
+export interface TeamlessDevelopers {
+  readonly developers: number;
+  /** With those who are in a team. */
+  readonly total: number;
+}
+
 export interface ReportRemarks {
   readonly lines_left_out?: LinesLeftOut;
   /** Of the figure over the whole range of dates. */
@@ -42,6 +48,8 @@ export interface ReportRemarks {
   readonly has_ai_evidence?: boolean;
   readonly agent_work_left_out?: AgentWork;
   readonly copies_left_out?: CopiesLeftOut;
+  /** Split by team: those with commits who were in none at the time, so that their work is in no series. */
+  readonly developers_of_no_team?: TeamlessDevelopers;
   /** Commits that count, and whose lines are missing in the repository, or some of them. */
   readonly commits_not_read?: number;
   /** What is counted comes from these sources: never from two of them for one person, day and provider. */
@@ -55,19 +63,21 @@ export async function remarkOn(
   range: DateRange,
   scope: Scope,
 ): Promise<ReportRemarks> {
-  const [ai_range, lines_left_out, left, usage_sources, copies_left_out, unread] = await Promise.all([
+  const [ai_range, lines_left_out, left, usage_sources, copies_left_out, unread, teamless] = await Promise.all([
     rangeOf(store, row, range, scope),
     isOfLines(row) ? readLinesLeftOut(store, range, scope) : null,
     leavesOutAgents(row, aggregation, scope) ? readAgentWork(store, range, scope) : null,
     readUsageSources(store, row, range, scope),
     valuesOf(row).some(isOfCommits) ? readCopies(store, range, scope) : null,
     isOfChanges(row) ? totalOf(store, { ...PLAIN, value: 'commits_unread' }, range, scope, 'mean') : null,
+    isByTeam(row, aggregation) ? readTeamless(store, range, scope) : null,
   ]);
   return {
     ...(ai_range === null ? {} : { ai_range, has_ai_evidence: await hasEvidence(store, ai_range, range, scope) }),
     ...(lines_left_out === null ? {} : { lines_left_out }),
     ...(left === null || left.commits === 0 ? {} : { agent_work_left_out: left }),
     ...(copies_left_out === null || copies_left_out.commits === 0 ? {} : { copies_left_out }),
+    ...(teamless === null || teamless.developers === 0 ? {} : { developers_of_no_team: teamless }),
     ...(unread === null || unread === 0 ? {} : { commits_not_read: unread }),
     ...(usage_sources === null ? {} : { usage_sources }),
   };
@@ -81,6 +91,9 @@ async function hasEvidence(store: Store, { high }: FigureRange, range: DateRange
 /** Where people or a team are asked for, no agent is among them anyway. */
 const leavesOutAgents = (row: SegmentRow, aggregation: Aggregation, scope: Scope): boolean =>
   isPerPerson(row, aggregation) && !scope.isAboutPeople && valuesOf(row).some(isOfCommits);
+
+const isByTeam = (row: SegmentRow, aggregation: Aggregation): boolean =>
+  (aggregation === 'team' || row.split === 'team') && valuesOf(row).some(isOfCommits);
 
 const valuesOf = (row: SegmentRow): readonly MeasureName[] => [
   ...namesOf(row.value),
@@ -151,6 +164,17 @@ async function readCopies(store: Store, range: DateRange, scope: Scope): Promise
   return { commits: counts.reduce((sum, [, count]) => sum + count, 0), by_reason: Object.fromEntries(counts) };
 }
 
+/** Somebody in several teams is one of them: all teams are folded into one. */
+async function readTeamless(store: Store, range: DateRange, scope: Scope): Promise<TeamlessDevelopers> {
+  const row = { ...PLAIN, value: 'active_committers', combine: 'distinct' } as const satisfies SegmentRow;
+  const ask = { row, range, bucket: 'whole', intervals: [wholeRange(range)], statistic: 'mean' } as const;
+  const [total, [inTeams]] = await Promise.all([
+    totalOf(store, row, range, scope, 'mean'),
+    runReport(store, { ...ask, aggregation: 'team', kept: { groups: [] } }, scope),
+  ]);
+  return { developers: (total ?? 0) - (inTeams?.values[0] ?? 0), total: total ?? 0 };
+}
+
 /** The figure, before it is divided, by where reports of use come from; null where the statistic has none. */
 async function readUsageSources(
   store: Store,
@@ -193,6 +217,17 @@ export const warningsOfRemarks = ({ agent_work_left_out, commits_not_read }: Rep
   ...(agent_work_left_out === undefined ? [] : [warnOfAgents(agent_work_left_out)]),
   ...(commits_not_read === undefined ? [] : [warnOfUnread(commits_not_read)]),
 ];
+
+/** For a split by team that was not asked for: who takes it for the whole is told what it lacks. */
+export function warnOfTeamless({ developers_of_no_team: teamless }: ReportRemarks): string[] {
+  if (teamless === undefined) return [];
+  const { developers, total } = teamless;
+  const [verb, whose] = developers === 1 ? ['is', 'the work of this one'] : ['are', 'their work'];
+  return [
+    `shown by team; ${developers} of ${total} ${total === 1 ? 'developer' : 'developers'} with commits ${verb} in none, ` +
+      `and ${whose} is in no series; aggregate_by=none counts all`,
+  ];
+}
 
 function warnOfUnread(commits: number): string {
   const [noun, whose] = commits === 1 ? ['commit', 'its'] : ['commits', 'their'];

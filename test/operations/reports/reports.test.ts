@@ -270,6 +270,33 @@ test('only teams of the people asked for decide about the default aggregation', 
   await bump();
 });
 
+test('a split by team says how many developers are in none, and warns where it was not asked for', async () => {
+  const pool = app.store.pool;
+  await insertRows(app.store, 'teams', [{ entity_id: entityId, id: 12, slug: 'blue', name: 'Blue' }]);
+  await pool.query(
+    `insert into team_members (entity_id, team_id, committer_id, identifier, role_em) values ($1, 12, 1, 'ada', 'committer_role')`,
+    [entityId],
+  );
+  await bump();
+  const said = async (query: string) => {
+    const { body } = await report(query);
+    const warnings = ((body.warnings ?? []) as string[]).filter((line) => line.startsWith('shown by team'));
+    return [(body.context as Record<string, unknown>).developers_of_no_team, warnings];
+  };
+  const teamless = { developers: 1, total: 3 };
+  const warning =
+    'shown by team; 1 of 3 developers with commits is in none, and the work of this one is in no series; aggregate_by=none counts all';
+  expect(await said('')).toEqual([teamless, [warning]]);
+  expect(await said('aggregate_by=team')).toEqual([teamless, []]);
+  expect(await said('segment_by=team')).toEqual([teamless, []]);
+  expect(await said('segment_by=release_count&aggregate_by=team')).toEqual([undefined, []]);
+  expect(await said('aggregate_by=none')).toEqual([undefined, []]);
+  expect(await said('committer_user_name=ada')).toEqual([undefined, []]);
+  await pool.query('delete from team_members where team_id = 12');
+  await pool.query('delete from teams where id = 12');
+  await bump();
+});
+
 test('what cannot narrow a statistic is said', async () => {
   const warnings = async (path: string, query: string) => {
     const { body } = await app.request({ route: 'GET /reports', query: `resource_path=${path}&${query}` });

@@ -2864,6 +2864,13 @@ export interface Calls {
           /** `rebase_copy`, `cherry_pick_copy` or `squash_source` → commits. */
           readonly by_reason: Readonly<Record<string, number>>;
         } | undefined;
+        /** In statistics of commits, split by team: whose work is in no series, because they are in no team. */
+        readonly developers_of_no_team?: {
+          /** Those with commits in the range who were in no team then. */
+          readonly developers: number;
+          /** All with commits in the range. */
+          readonly total: number;
+        } | undefined;
         /** In statistics of what commits changed: commits that count and whose lines, or some of them, are missing in the repository. The figures lack them. */
         readonly commits_not_read?: number | undefined;
         /** In statistics of AI usage: the figure over all dates, before it is divided, by the source that was chosen for each person, day and provider: `submitted`, `import`, `provider_api`, `otlp`. */
@@ -3046,6 +3053,13 @@ export interface Calls {
             readonly commits: number;
             /** `rebase_copy`, `cherry_pick_copy` or `squash_source` → commits. */
             readonly by_reason: Readonly<Record<string, number>>;
+          } | undefined;
+          /** In statistics of commits, split by team: whose work is in no series, because they are in no team. */
+          readonly developers_of_no_team?: {
+            /** Those with commits in the range who were in no team then. */
+            readonly developers: number;
+            /** All with commits in the range. */
+            readonly total: number;
           } | undefined;
           /** In statistics of what commits changed: commits that count and whose lines, or some of them, are missing in the repository. The figures lack them. */
           readonly commits_not_read?: number | undefined;
