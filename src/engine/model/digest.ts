@@ -2,7 +2,7 @@
 // input, on any number of threads and in any chunking. Measures that depend on the order of branches are
 // left out.
 import { createHash, hash } from 'node:crypto';
-import { FLOW_OPERATIONS } from '../../domain/commits/line-model.ts';
+import { FLOW_OPERATIONS, type FlowOperation } from '../../domain/commits/line-model.ts';
 import type { AnalysisEvent } from './events.ts';
 import { type CommitFact, FILE_MEASURES, type FileFact, type LineFlow, MEASURES_OUTSIDE_DIGEST } from './facts.ts';
 
@@ -85,8 +85,12 @@ function json(value: CommitFact[HeadKey]): string {
   return value.length === 0 ? '[]' : JSON.stringify(value, NESTED);
 }
 
+type FlowKey = Exclude<keyof LineFlow, `lines_${FlowOperation}`>;
+
+/** What a flow of lines says besides their numbers; the compiler counts them. */
+const FLOW: Readonly<Record<FlowKey, true>> = { origin: true, category: true, age: true, ai_lines: true };
 const FLOW_LINES = FLOW_OPERATIONS.map((operation) => `lines_${operation}` as const);
-const FLOW_KEYS = (['origin', 'category', 'age', 'ai_lines', ...FLOW_LINES] satisfies (keyof LineFlow)[]).sort();
+const FLOW_KEYS = [...(Object.keys(FLOW) as FlowKey[]), ...FLOW_LINES].sort();
 
 function bodyText(files: readonly FileFact[], flows: readonly LineFlow[]): string {
   const rows = files.map((file) => {
