@@ -1,5 +1,9 @@
 // Statistics of pull requests, by hand. Business hours are 9 to 17; the 2nd of February is a Monday.
-import { checkExamples, type Example, FEB } from './examples.ts';
+import { expect, test } from 'vitest';
+import type { KnownData } from '../../src/metrics/availability.ts';
+import { summarize } from '../../src/metrics/summarize.ts';
+import { createFactsKit } from '../world/facts-kit.ts';
+import { checkExamples, type Example, FEB, FEBRUARY } from './examples.ts';
 
 const pull_requests = [
   {
@@ -50,6 +54,15 @@ const reviewed = {
   ],
 };
 
+const draftAgain = {
+  pull_requests: [{ id: 5, author_id: 1, opened_at: '2026-02-24T13:00:00Z', is_draft: true }],
+  pull_request_events: [
+    { pull_request_id: 5, external_id: 'd1', kind: 'draft', occurred_at: '2026-02-24T14:00:00Z' },
+    { pull_request_id: 5, external_id: 'r', kind: 'ready', occurred_at: '2026-02-24T15:00:00Z' },
+    { pull_request_id: 5, external_id: 'd2', kind: 'draft', occurred_at: '2026-02-25T10:00:00Z' },
+  ],
+};
+
 const examples: Example[] = [
   // a draft is not open for review yet
   { segment: 'prs_opened', facts, gives: { 'Pull requests opened': { [FEB]: 4 } } },
@@ -65,26 +78,29 @@ const examples: Example[] = [
   {
     segment: 'prs_opened',
     when: 'counts one that was ready and is a draft again',
-    facts: {
-      pull_requests: [{ id: 5, author_id: 1, opened_at: '2026-02-24T13:00:00Z', is_draft: true }],
-      pull_request_events: [
-        { pull_request_id: 5, external_id: 'd', kind: 'draft', occurred_at: '2026-02-25T10:00:00Z' },
-      ],
-    },
+    facts: draftAgain,
     gives: { 'Pull requests opened': { [FEB]: 1 } },
   },
   {
     segment: 'pr_awaiting_review_count',
     when: 'counts until it is a draft again',
-    facts: {
-      pull_requests: [{ id: 5, author_id: 1, opened_at: '2026-02-24T13:00:00Z', is_draft: true }],
-      pull_request_events: [
-        { pull_request_id: 5, external_id: 'd', kind: 'draft', occurred_at: '2026-02-25T10:00:00Z' },
-      ],
-    },
+    facts: draftAgain,
     interval: 'daily',
     range: { from: '2026-02-23', to: '2026-02-26' },
     gives: { 'Pull requests awaiting review': { '2026-02-24': 1 } },
+  },
+  {
+    segment: 'pr_awaiting_review_hours',
+    when: 'end when it is a draft again',
+    facts: draftAgain,
+    // 13 to 17 on Tuesday, 9 to 10 on Wednesday
+    gives: { 'Hours awaiting review': { [FEB]: 5 } },
+  },
+  {
+    segment: 'days_to_first_pr',
+    when: 'are up to one that was ready and is a draft again',
+    facts: { ...draftAgain, commits: [{ id: 1, author_id: 1, authored_on: '2026-02-20' }] },
+    gives: { 'Days to first pull request': { [FEB]: 4 } },
   },
   { segment: 'pr_abandoned_count', facts, gives: { 'Pull requests abandoned': { [FEB]: 1 } } },
   { segment: 'pr_merged_without_any_review_count', facts, gives: { 'Merged without any review': { [FEB]: 1 } } },
@@ -219,3 +235,30 @@ const examples: Example[] = [
 ];
 
 checkExamples(examples);
+
+test('the mean work of a pull request is that of those that were merged and of which it is worked out', async () => {
+  const kit = await createFactsKit();
+  const merged = { author_id: 1, opened_at: '2026-02-02T13:00:00Z', merged_at: '2026-02-04T13:00:00Z' };
+  const work = async () => {
+    const known: KnownData = {
+      kinds: new Set(['commits', 'pull_requests']),
+      commitsFrom: null,
+      allCommitsFrom: null,
+      unseenPeople: 0,
+      unfinished: [],
+      isDeriving: false,
+      derivedOtherwise: [],
+    };
+    const figures = { segment: 'prs_opened', range: FEBRUARY, scope: kit.scope(), statistic: 'mean', known } as const;
+    return (await summarize(kit.store, figures)).find(({ key }) => key === 'delta_per_pr')!.value;
+  };
+  await kit.insert(
+    'pull_requests',
+    { id: 1, ...merged },
+    { id: 2, author_id: 1, opened_at: '2026-02-02T13:00:00Z', work_delta: null },
+    { id: 3, ...merged, merged_at: '2026-01-30T13:00:00Z', work_delta: 900_000 },
+  );
+  expect(await work()).toBeNull();
+  await kit.insert('pull_requests', { id: 4, ...merged, work_delta: 30_000 }, { id: 5, ...merged, work_delta: 0 });
+  expect(await work()).toBe(15);
+});
