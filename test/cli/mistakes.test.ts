@@ -47,6 +47,11 @@ describe('a wrong call of a command that works with the database', () => {
       ['restore', '/no/such/file'],
       /file: "\/no\/such\/file" is not accepted; expected a file that strata backup wrote/,
     ],
+    [['restore', repository], /file: ".*" is not accepted; expected a file that strata backup wrote/],
+    [
+      ['backup', join(folder, 'none', 'b')],
+      /file: ".*" is not accepted; expected a name in a folder that exists; there is no folder .*none$/,
+    ],
     [['settings', 'get', 'time_zon', '--entity', 'x'], /did you mean time_zone/],
     [['llm-token', 'remove', 'x', '--entity', 'x'], /"x" is no id/],
     [
