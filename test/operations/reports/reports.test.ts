@@ -254,6 +254,8 @@ test('only teams of the people asked for decide about the default aggregation', 
   // Somebody in one team, and somebody in none: there are no teams to compare.
   expect(await by('committer_user_name=bob')).toEqual(['repo', ['two']]);
   expect(await by('committer_identifier=cyd')).toEqual(['repo', ['three']]);
+  // Whoever names a team, be it that of everybody, is not shown others.
+  expect((await by('team_slug=all-contributors'))[0]).toBe('repo');
   // A repo in which nobody of a team has worked.
   const { body } = await app.request({ route: 'GET /reports', query: 'resource_path=acme/side/three' });
   expect([body.aggregated_by, Object.keys(points(body))]).toEqual(['none', ['Diff Delta']]);
