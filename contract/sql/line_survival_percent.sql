@@ -43,7 +43,8 @@ from (
         join commits c on c.entity_id = w.entity_id and c.id = w.origin_commit_id
         left join commit_ai a on a.entity_id = c.entity_id and a.commit_id = c.id and a.position = 0
         where d.entity_id = :entity and d.rolled_up and d.counted_in is null
-          and d.authored_on between :from::date and :to::date + 90
+          and d.authored_on between :from::date - 90 and :to::date + 90
+          and d.authored_on >= c.authored_on - 90
           and c.rolled_up and c.authored_on between :from::date and :to::date)
       select x.entity_id, x.record_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, x.category, x.evidence,
         case when x.authored_on <= last.day - 3 then x.lines else 0 end as followed_3, case when x.authored_on <= last.day - 7 then x.lines else 0 end as followed_7, case when x.authored_on <= last.day - 14 then x.lines else 0 end as followed_14, case when x.authored_on <= last.day - 21 then x.lines else 0 end as followed_21, case when x.authored_on <= last.day - 90 then x.lines else 0 end as followed_90,
@@ -104,7 +105,8 @@ from (
         join commits c on c.entity_id = w.entity_id and c.id = w.origin_commit_id
         left join commit_ai a on a.entity_id = c.entity_id and a.commit_id = c.id and a.position = 0
         where d.entity_id = :entity and d.rolled_up and d.counted_in is null
-          and d.authored_on between :from::date and :to::date + 90
+          and d.authored_on between :from::date - 90 and :to::date + 90
+          and d.authored_on >= c.authored_on - 90
           and c.rolled_up and c.authored_on between :from::date and :to::date)
       select x.entity_id, x.record_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, x.category, x.evidence,
         case when x.authored_on <= last.day - 3 then x.lines else 0 end as followed_3, case when x.authored_on <= last.day - 7 then x.lines else 0 end as followed_7, case when x.authored_on <= last.day - 14 then x.lines else 0 end as followed_14, case when x.authored_on <= last.day - 21 then x.lines else 0 end as followed_21, case when x.authored_on <= last.day - 90 then x.lines else 0 end as followed_90,
@@ -165,7 +167,8 @@ from (
         join commits c on c.entity_id = w.entity_id and c.id = w.origin_commit_id
         left join commit_ai a on a.entity_id = c.entity_id and a.commit_id = c.id and a.position = 0
         where d.entity_id = :entity and d.rolled_up and d.counted_in is null
-          and d.authored_on between :from::date and :to::date + 90
+          and d.authored_on between :from::date - 90 and :to::date + 90
+          and d.authored_on >= c.authored_on - 90
           and c.rolled_up and c.authored_on between :from::date and :to::date)
       select x.entity_id, x.record_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, x.category, x.evidence,
         case when x.authored_on <= last.day - 3 then x.lines else 0 end as followed_3, case when x.authored_on <= last.day - 7 then x.lines else 0 end as followed_7, case when x.authored_on <= last.day - 14 then x.lines else 0 end as followed_14, case when x.authored_on <= last.day - 21 then x.lines else 0 end as followed_21, case when x.authored_on <= last.day - 90 then x.lines else 0 end as followed_90,

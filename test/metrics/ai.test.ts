@@ -657,6 +657,21 @@ const further: readonly Example[] = [
     gives: SURVIVED,
   },
   {
+    segment: 'line_survival_percent',
+    when: 'ends lines by a commit of an earlier day too, also of one before the range',
+    facts: {
+      ...lives,
+      commits: [...lives.commits, commitOn(808, '2026-01-20'), commitOn(809, '2025-10-01')],
+      line_flows: [
+        ...lives.line_flows,
+        flowOf(808, 803, { lines_deleted: 10 }),
+        // longer before than any commit is looked for, whatever the range
+        flowOf(809, 803, { lines_deleted: 20 }),
+      ],
+    },
+    gives: { ...SURVIVED, ...percentAt('Rest', [90, 90, 40]) },
+  },
+  {
     segment: 'ai_churn_line_percent',
     when: 'weighs what was rewritten as what was written',
     facts: lives,

@@ -6,6 +6,12 @@
 export const SURVIVAL_DAYS = [3, 7, 14, 21, 90] as const;
 export type SurvivalDays = (typeof SURVIVAL_DAYS)[number];
 
+/**
+ * A commit that ends lines may bear an earlier day than the one that wrote them, after a rebase or by a clock: their age is 0
+ * then. So many days before the lines it is looked for, whatever range is asked for, so that the range changes no figure.
+ */
+export const MOST_DAYS_BEFORE = 90;
+
 /** What a line of the statistic is told apart by: the evidence of the commit that wrote it. The code is stored nowhere. */
 export const SURVIVAL_GROUPS = {
   sure: { code: 2, label: 'AI by record' },

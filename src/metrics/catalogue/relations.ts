@@ -5,7 +5,7 @@
 // out where no repo is asked for.
 
 import { type EvidenceClass, SURE_SOURCES, sourcesOf, WHOLE } from '../../domain/ai/evidence.ts';
-import { SURVIVAL_DAYS, SURVIVAL_GROUPS } from '../../domain/ai/survival.ts';
+import { MOST_DAYS_BEFORE, SURVIVAL_DAYS, SURVIVAL_GROUPS } from '../../domain/ai/survival.ts';
 import { ACTIVITY_COUNTS } from '../../domain/ai/usage-sources.ts';
 import { AI_MEASURES, FILE_MEASURES, OPERATION_DELTAS } from '../../domain/commits/file-measures.ts';
 import {
@@ -545,7 +545,8 @@ export const RELATIONS = {
         join commits c on c.entity_id = w.entity_id and c.id = w.origin_commit_id
         left join commit_ai a on a.entity_id = c.entity_id and a.commit_id = c.id and a.position = 0
         where d.entity_id = :entity and d.rolled_up and d.counted_in is null
-          and d.authored_on between :from::date and :to::date + ${Math.max(...SURVIVAL_DAYS)}
+          and d.authored_on between :from::date - ${MOST_DAYS_BEFORE} and :to::date + ${Math.max(...SURVIVAL_DAYS)}
+          and d.authored_on >= c.authored_on - ${MOST_DAYS_BEFORE}
           and c.rolled_up and c.authored_on between :from::date and :to::date)
       select x.entity_id, x.record_id, x.authored_on, x.committer_id, x.repo_id, x.counted_in, x.is_shared, x.category, x.evidence,
         ${SURVIVAL_DAYS.map((days) => `case when x.authored_on <= last.day - ${days} then x.lines else 0 end as followed_${days}`).join(', ')},

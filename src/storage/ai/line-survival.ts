@@ -2,6 +2,7 @@
 // and at which age later commits deleted or rewrote them. A move neither writes a line nor ends it: the origin of a line is
 // followed through moves.
 import { type RawBuilder, sql } from 'kysely';
+import { MOST_DAYS_BEFORE } from '../../domain/ai/survival.ts';
 import { ENDING_OPERATIONS, WRITING_OPERATIONS } from '../../domain/commits/line-model.ts';
 import { sumLines } from '../commits/line-columns.ts';
 import type { Database } from '../database/handle.ts';
@@ -64,9 +65,9 @@ export async function readEndedLines(db: Database, scope: SurvivalScope): Promis
     join commits o on o.entity_id = w.entity_id and o.id = w.origin_commit_id
     left join commit_ai a on a.entity_id = o.entity_id and a.commit_id = o.id and a.position = 0
     where c.entity_id = ${scope.entityId} and c.rolled_up and c.counted_in is null
-      and c.authored_on between ${scope.from}::date and ${scope.to}::date + ${scope.mostAge}::int
+      and c.authored_on between ${scope.from}::date - ${MOST_DAYS_BEFORE}::int and ${scope.to}::date + ${scope.mostAge}::int
       and o.rolled_up and o.counted_in is null and o.authored_on between ${scope.from}::date and ${scope.to}::date
-      and c.authored_on - o.authored_on <= ${scope.mostAge} and ${ofRepos(scope, 'o')}
+      and c.authored_on - o.authored_on between -${MOST_DAYS_BEFORE}::int and ${scope.mostAge} and ${ofRepos(scope, 'o')}
       and ${isVisible(scope, sql`o.author_id`)}
     group by 1, 2, 3 order by 2, 1, 3`.execute(db);
   return rows;

@@ -34,6 +34,9 @@ test('lines die when they are deleted or rewritten, not when they are moved, by 
     commit(4, '2026-02-11'),
     { ...commit(5, '2026-02-12'), rolled_up: false },
     commit(6, '2026-03-20'),
+    // rebased: it bears a day before that of the lines it ends
+    commit(7, '2026-01-25'),
+    commit(8, '2025-10-01'),
   );
   const file = (commit_id: number, lines_added: number, category: number = CATEGORY_IDS.backend) => ({
     commit_id,
@@ -59,6 +62,7 @@ test('lines die when they are deleted or rewritten, not when they are moved, by 
   await kit.insert('line_flows', flow(3, 1, 0, { lines_deleted: 10, lines_moved: 20 }));
   await kit.insert('line_flows', flow(3, 2, 1, { lines_updated: 5 }), flow(4, 2, 0, { lines_find_replaced: 9 }));
   await kit.insert('line_flows', flow(4, 1, 1, { lines_deleted: 7 }), flow(5, 1, 0, { lines_deleted: 50 }));
+  await kit.insert('line_flows', flow(7, 1, 0, { lines_deleted: 3 }), flow(8, 1, 0, { lines_deleted: 30 }));
   const operations = createOperations({
     store: kit.store,
     log: silentLog,
@@ -78,10 +82,10 @@ test('lines die when they are deleted or rewritten, not when they are moved, by 
       'rest',
       100,
       [
-        [3, 100, 90],
-        [7, 90, 90],
-        [14, 83, 83],
-        [21, 83, 83],
+        [3, 97, 87],
+        [7, 87, 87],
+        [14, 80, 80],
+        [21, 80, 80],
         [90, 0, null],
       ],
     ],
