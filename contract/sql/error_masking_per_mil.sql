@@ -6,7 +6,7 @@ select f.authored_on - (f.authored_on - '0001-01-01'::date) % 7 as bucket,
   '' as grp,
   '' as split,
   sum(f.error_masks) as value,
-  sum(f.lines_added + f.lines_updated) as value_1
+  sum(f.lines_added + f.lines_updated + f.lines_copy_pasted) as value_1
 from daily_facts f
 where f.entity_id = :entity
   and f.category = any(:line_categories::smallint[])

@@ -690,7 +690,8 @@ const further: readonly Example[] = [
         {
           committer_id: 1,
           authored_on: '2026-02-03',
-          lines_added: 300,
+          lines_added: 250,
+          lines_copy_pasted: 50,
           lines_updated: 100,
           lines_deleted: 50,
           error_masks: 3,

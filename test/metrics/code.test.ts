@@ -27,7 +27,7 @@ const daily_work = [
     lines_copied: 4,
     lines_churned: 12,
     duplicate_lines: 6,
-    calls: 148,
+    calls: 164,
   },
   { committer_id: 2, repo_id: 2, authored_on: '2026-02-10', delta_added: 2000, delta_new: 2000, lines_added: 4 },
 ];

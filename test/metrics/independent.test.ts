@@ -179,7 +179,7 @@ const DEFINITIONS: Partial<Record<SegmentId, Definition>> = {
   duplicate_line_count_per_mil: { items: perLine((m) => m.duplicate_lines!), of: lines, times: 1000 },
   connective_per_mil: {
     items: perLine((m) => m.calls!),
-    of: perLine((m) => m.lines_added! + m.lines_updated!),
+    of: perLine((m) => m.lines_added! + m.lines_copy_pasted! + m.lines_updated!),
     times: 1000,
   },
   diff_delta_per_committer: { items: delta, ...active },
@@ -257,7 +257,7 @@ const DEFINITIONS: Partial<Record<SegmentId, Definition>> = {
   },
   error_masking_per_mil: {
     items: perLine((m) => m.error_masks!),
-    of: perLine((m) => m.lines_added! + m.lines_updated!),
+    of: perLine((m) => m.lines_added! + m.lines_copy_pasted! + m.lines_updated!),
     times: 1000,
   },
   prompt_count: { items: usage((u) => u.prompt_count!, 'llm_model_name'), noRepo: true },

@@ -6,6 +6,7 @@ import {
   ADDED_START_COLUMN,
   CALLS_COLUMN,
   CATEGORY_COLUMN,
+  COPY_PASTED,
   DELETED,
   DOC_COMMENT,
   ERROR_MASKS_COLUMN,
@@ -121,12 +122,12 @@ function scoreAdded(row: usize, from: i32, to: i32, multiplier: f64, style: usiz
     const scores = isScored(kind);
     addTo(row, FIRST_OPERATION_COLUMN + op, 1);
     store<u8>(added.answers + <usize>line, op | (kind === DOC ? DOC_COMMENT : 0) | (scores ? 0 : UNSCORED));
-    if (op !== ADDED && op !== UPDATED && op !== FIND_REPLACED) continue;
-    if (hasCalls && op !== FIND_REPLACED && kind === CODE && (traitsOf(added, line) & OPEN_PARENTHESIS) !== 0)
-      addTo(row, CALLS_COLUMN, countCalls(firstOf(added, line), endOf(added, line)));
-    if (hasMasks && op !== FIND_REPLACED && masksErrors(style, firstOf(added, line), endOf(added, line)))
-      addTo(row, ERROR_MASKS_COLUMN, 1);
-    if (!scores || multiplier === 0) continue;
+    if (op === ADDED || op === UPDATED || op === COPY_PASTED) {
+      if (hasCalls && kind === CODE && (traitsOf(added, line) & OPEN_PARENTHESIS) !== 0)
+        addTo(row, CALLS_COLUMN, countCalls(firstOf(added, line), endOf(added, line)));
+      if (hasMasks && masksErrors(style, firstOf(added, line), endOf(added, line))) addTo(row, ERROR_MASKS_COLUMN, 1);
+    } else if (op !== FIND_REPLACED) continue;
+    if (!scores || multiplier === 0 || op === COPY_PASTED) continue;
     const length = lengthFactor(word(added.weights, line));
     const worth = constant(SCORE_POINT) * length * (kind === DOC ? docMultiplier : multiplier);
     const weight = worth * breadthFactor(op) * commitFactor;

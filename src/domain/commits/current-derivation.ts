@@ -11,5 +11,6 @@ export const CURRENT_DERIVATION: Derivation = {
   churn_days: CHURN_DAYS,
   // 1: lines that hide errors; records of Agent Trace that name the parent
   // 2: trailers that deny AI are no evidence
-  measures: 2,
+  // 3: calls and hidden errors of copied lines
+  measures: 3,
 };

@@ -123,7 +123,7 @@ export const MEASURES = {
   // lines that stood in the repo before are copies, though the engine's digest keeps them apart
   lines_added: { ...lines, sum: { lines_added: 1, lines_copied: -1 } },
   lines_copy_pasted: { ...lines, sum: { lines_copy_pasted: 1, lines_copied: 1 } },
-  lines_written: { ...lines, sum: { lines_added: 1, lines_updated: 1 } },
+  lines_written: { ...lines, sum: { lines_added: 1, lines_updated: 1, lines_copy_pasted: 1 } },
   lines_churned: { ...lines, sum: { lines_churned: 1 } },
   lines_duplicated: { ...lines, sum: { duplicate_lines: 1 } },
   calls: { ...lines, sum: { calls: 1 } },

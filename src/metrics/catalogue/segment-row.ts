@@ -47,7 +47,7 @@ export const DIVISORS = {
   hours_used: 'estimated hours of coding',
   lines_changed: 'changed lines of processed files',
   lines_of_all_files: 'changed lines of all files',
-  lines_written: 'added and updated lines of processed files',
+  lines_written: 'added, copied and updated lines of processed files',
   prompts_suggested: 'suggestions offered after prompts, of tools that report both',
   pulls_merged: 'pull requests merged',
   pulls_with_work: 'pull requests merged',

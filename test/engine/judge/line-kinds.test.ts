@@ -215,8 +215,10 @@ describe('calls', () => {
     });
   }
 
-  test('calls count on added and updated code, not in prose, comments or moved lines', () => {
+  test('calls count on added, copied and updated code, not in prose, comments or moved lines', () => {
     expect(count('a.py', ['run(a)', '# run(b)', 'go(c)'])).toBe(2);
+    const block = ['open_the_door(key)', 'walk_through(door)', 'close_the_door(door)'];
+    expect(count('a.py', [...block, 'rest = 1', ...block])).toBe(6);
     expect(count('a.md', ['run(a)'])).toBe(0);
   });
 });

@@ -196,7 +196,7 @@ export const CODE_SEGMENTS = {
     ...lines,
     title: 'Calls per 1,000 new lines',
     description:
-      'Calls of functions in added and updated lines, for every 1,000 of them: how much new code uses what is there.',
+      'Calls of functions in added, copied and updated lines, for every 1,000 of them: how much new code uses what is there.',
     unit: 'calls per 1,000 lines',
     precision: 1,
     value: 'calls',
@@ -210,7 +210,7 @@ export const CODE_SEGMENTS = {
     ...lines,
     title: 'Errors hidden per 1,000 new lines',
     description:
-      'Added and updated lines that hide an error or a warning, for every 1,000 of them: empty handlers, results that are thrown away, checks that are silenced; what one line shows.',
+      'Added, copied and updated lines that hide an error or a warning, for every 1,000 of them: empty handlers, results that are thrown away, checks that are silenced; what one line shows.',
     unit: 'lines per 1,000 lines',
     precision: 2,
     value: 'error_masks',
