@@ -15,7 +15,6 @@ import { findRepositories, isRepository } from '../../engine/git/find-repositori
 import { OPERATOR } from '../../operations/access/actor.ts';
 import type { ImportWindow, Operations } from '../../operations/index.ts';
 import { tuneForImport } from '../analyze/tune-v8.ts';
-import { createProgressBar } from '../terminal/progress-bar.ts';
 import { cutOffWords } from '../terminal/text.ts';
 import { DEFAULT_ENTITY, ENTITY_OPTION, entityOf, optionText, type Verb, type VerbCall } from '../verb.ts';
 import { untilWorkedOut } from '../work-out.ts';
@@ -157,6 +156,7 @@ async function follow(
   watched: readonly WatchedImport[],
   isAlone: boolean,
 ): Promise<number> {
+  const { createProgressBar } = await import('../terminal/progress-bar.ts');
   const bar = createProgressBar(process.stderr);
   const left = new Map(watched.map((item) => [item.id, item]));
   const reported = new Map(watched.map((item) => [item.id, item.reportedBefore]));
