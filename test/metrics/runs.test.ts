@@ -4,7 +4,8 @@ import { SEGMENT_IDS } from '../../src/domain/segments.ts';
 import { SEGMENTS } from '../../src/metrics/catalogue/segments/index.ts';
 import { createFactsKit } from '../world/facts-kit.ts';
 
-test('each statistic runs with each of its aggregations, intervals and filters', async () => {
+// Thousands of statements: beside the test of faults, which is run last, too, they take more than a minute.
+test('each statistic runs with each of its aggregations, intervals and filters', { timeout: 300_000 }, async () => {
   const kit = await createFactsKit();
   const range = { from: '2026-01-01', to: '2026-03-31' };
   const failures: string[] = [];
