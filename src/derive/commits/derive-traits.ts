@@ -1,5 +1,5 @@
-// Fills commit_traits, the estimated columns of issues, the work of pull requests and sprint_parts for an entity. Reads the whole entity, writes only
-// what has changed, and gives how many rows that was.
+// Fills commit_traits, the estimated columns of issues, the work of pull requests and sprint_parts for an entity. Reads the
+// whole entity, writes only what has changed, and gives how many rows that was.
 
 import { sql } from 'kysely';
 import type { EntitySettings } from '../../domain/access/entity-settings.ts';
