@@ -217,8 +217,15 @@ describe('calls', () => {
 
   test('calls count on added, copied and updated code, not in prose, comments or moved lines', () => {
     expect(count('a.py', ['run(a)', '# run(b)', 'go(c)'])).toBe(2);
-    const block = ['open_the_door(key)', 'walk_through(door)', 'close_the_door(door)'];
-    expect(count('a.py', [...block, 'rest = 1', ...block])).toBe(6);
+    const block = Array.from(
+      { length: 8 },
+      (_, n) => `    result_${n} = compute_the_value_of(first_argument_${n}, second_argument)`,
+    );
+    const added = [...block, 'rest = 1', ...block];
+    const commit = commitDiff([fileDiff('a.py', 'a.py', [{ oldIndex: 30, newIndex: 30, removed: [], added }])]);
+    const classified = classifier.classify(commit, { attributes: null });
+    expect(fileColumn(classified, 0, 'lines_copy_pasted')).toBe(8);
+    expect(fileColumn(classified, 0, 'calls')).toBe(16);
     expect(count('a.md', ['run(a)'])).toBe(0);
   });
 });
