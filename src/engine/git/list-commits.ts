@@ -80,7 +80,8 @@ async function listMapped(repository: GitRepository, range: CommitRange): Promis
       at = parentsEnd + 1;
       commits.push({
         sha: intern(shas, sha),
-        parents,
+        // Copied: an array that was pushed to keeps room for many more, and there is one a commit.
+        parents: parents.slice(),
         authorName: field(),
         authorEmail: field(),
         committerName: field(),
