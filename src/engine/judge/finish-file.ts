@@ -44,9 +44,10 @@ export interface AiShares {
 /** What is kept of a file until the last of its removed lines has an answer. */
 export interface OpenFile {
   readonly category: CategoryKey;
-  /** Shared by all files of the commit; the file's numbers are row `fileIndex`, its lines [from, to). */
+  /** Shared by all files of the commit; the file's numbers are row `fileIndex`. */
   readonly commit: RemovedLines;
   readonly fileIndex: number;
+  /** Rows of its removed lines. */
   readonly removedFrom: number;
   readonly removedTo: number;
   /** The commit deletes the file as a whole. */
@@ -69,8 +70,19 @@ const IS_NEW_LINE = Array.from({ length: LINE_OP_MASK + 1 }, (_, code) =>
   OPERATIONS.some((operation) => LINE_OP[operation] === code && OPERATION_ROWS[operation].counted === 'added'),
 );
 
+/** Removed lines of a commit, in rows of one line or of several whose scores are added up. */
+export interface RemovedRows {
+  readonly removedOps: Uint8Array;
+  readonly removedScores: Uint32Array;
+  readonly removedAsNew: Uint32Array;
+  /** How many lines each row stands for; without it each for one. */
+  readonly counts?: Uint32Array | undefined;
+}
+
 /** All that is needed of a commit while its files are open. */
-export type RemovedLines = Pick<ClassifiedCommit, 'files' | 'removedOps' | 'removedScores' | 'removedAsNew'>;
+export interface RemovedLines extends RemovedRows {
+  readonly files: Int32Array;
+}
 
 // Columns by their place: these loops run for every file of a history.
 const CATEGORY = columnIndex('category');
@@ -242,15 +254,16 @@ export function finishFile<Measures extends FileMeasures>(
   credited[0] = file.addedAiScore;
   const docApplies = file.category !== 'documentation';
   const { shares } = file;
-  const { removedOps, removedAsNew, removedScores } = commit;
+  const { removedOps, removedAsNew, removedScores, counts } = commit;
   for (let line = 0; line < answers.length; line++) {
     const bits = removedOps[removedFrom + line]!;
     const position = AGED_POSITION[bits & LINE_OP_MASK]!;
     const answer = answers[line]!;
     const age = (answer & AGE_MASK) - 1;
     if (position < 0 || age < 0) continue;
-    lines[age]!++;
-    if (age === 0 && IS_CHURN[position]) measures.lines_churned++;
+    const count = counts === undefined ? 1 : counts[removedFrom + line]!;
+    lines[age]! += count;
+    if (age === 0 && IS_CHURN[position]) measures.lines_churned += count;
     if ((answer & OWN_RECENT) !== 0) ownRecentAsNew += removedAsNew[removedFrom + line]!;
     if ((bits & UNSCORED_BIT) !== 0) continue;
     const cell = 1 + position * AGES + age;

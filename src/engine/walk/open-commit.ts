@@ -13,21 +13,14 @@ import {
   type RemovedLines,
   YOUNGEST,
 } from '../judge/finish-file.ts';
-import {
-  type ClassifiedCommit,
-  columnIndex,
-  FILE_COLUMN_COUNT,
-  fileColumn,
-  LINE_OP,
-  LINE_OP_MASK,
-} from '../model/classified.ts';
+import { type ClassifiedCommit, columnIndex, FILE_COLUMN_COUNT, LINE_OP, LINE_OP_MASK } from '../model/classified.ts';
 import type { CommitRecord, FileRecord } from '../model/commit-record.ts';
 import { FILE_STATUSES, type LimitReason } from '../model/diff.ts';
 import type { FileFact, FileMeasure, FileMeasures, LineFlow } from '../model/facts.ts';
+import { LINE_BYTES, OpenLines, type OpenRows, UNANSWERED } from './open-lines.ts';
 
 /** An origin that was never found: older than the walk looked. */
 export const NO_ORIGIN = -1;
-const UNANSWERED = -2;
 const DAY_SECONDS = 86_400;
 const OLDEST = AGE_BUCKETS.length - 1;
 /** Two years, the limit of the oldest age but one. */
@@ -55,6 +48,7 @@ const FLOW_COUNT = Array.from({ length: LINE_OP_MASK + 1 }, (_, code) => {
 const SCORES = 2;
 /** Behind the file's columns: status (with UNREAD), doc lines, duplicate lines, lines copied. */
 const OWN_COLUMNS = 4;
+const FILE_BYTES = SCORES * 8 + (FILE_COLUMN_COUNT + OWN_COLUMNS) * 4;
 const UNREAD = 8;
 const [ADDED, REMOVED] = [columnIndex('added'), columnIndex('removed')];
 const [NOOP_ADDED, NOOP_REMOVED] = [columnIndex('noop_added'), columnIndex('noop_removed')];
@@ -70,8 +64,8 @@ const [REMOVED_START, CATEGORY, LANGUAGE] = [
  */
 export class OpenCommit {
   readonly index: number;
-  /** Of each removed line, who wrote its text: found through moves and new indentation. */
-  readonly origins: Int32Array;
+  /** Of each removed line among others, who wrote its text: found through moves and new indentation. */
+  readonly #lines: OpenLines;
   /** The origins that blame names, when they are wanted. */
   readonly #plainOrigins: Int32Array | null;
   readonly #fileCount: number;
@@ -80,12 +74,11 @@ export class OpenCommit {
   readonly #oldPaths: ReadonlyMap<number, string> | null;
   readonly #limits: ReadonlyMap<number, LimitReason> | null;
   readonly #ai: readonly AiPart[] | null;
-  /** In turn: SCORES a file, `origins`, FILE_COLUMN_COUNT and OWN_COLUMNS a file, and of removed lines scores, scores as new, operations. */
-  readonly #buffer: ArrayBuffer;
-  #left: number;
+  /** Not when each line is of interest by itself. */
+  readonly #mayFold: boolean;
+  /** In turn: SCORES a file, FILE_COLUMN_COUNT and OWN_COLUMNS a file; then the lines, until they are folded. */
+  #buffer: ArrayBuffer;
   readonly #churnDays: number;
-  /** Thousandths per removed line that AI wrote; made when the first such line is met. */
-  #originShares: Uint16Array | null = null;
 
   constructor(
     record: CommitRecord,
@@ -99,10 +92,9 @@ export class OpenCommit {
     const questions = classified === null ? 0 : classified.removedOps.length;
     const fileCount = files.length;
     this.#fileCount = fileCount;
-    this.#buffer = new ArrayBuffer(fileCount * (SCORES * 8 + (FILE_COLUMN_COUNT + OWN_COLUMNS) * 4) + questions * 13);
-    this.origins = new Int32Array(this.#buffer, fileCount * SCORES * 8, questions).fill(UNANSWERED);
+    this.#buffer = new ArrayBuffer(fileCount * FILE_BYTES + questions * LINE_BYTES);
+    this.#lines = new OpenLines(this.#buffer, fileCount * FILE_BYTES, questions);
     this.#plainOrigins = options.withOrigins ? new Int32Array(questions).fill(UNANSWERED) : null;
-    this.#left = questions;
     this.#paths = files.map(({ newPath, oldPath }) => newPath ?? oldPath ?? '');
     let oldPaths: Map<number, string> | null = null;
     let limits: Map<number, LimitReason> | null = null;
@@ -120,6 +112,7 @@ export class OpenCommit {
     this.#oldPaths = oldPaths;
     this.#limits = limits;
     this.#ai = classified === null ? null : this.#keep(classified, files, shares);
+    this.#mayFold = !options.withOrigins && this.#ai?.some(({ shares }) => typeof shares !== 'number') !== true;
   }
 
   #keep(
@@ -127,12 +120,9 @@ export class OpenCommit {
     files: readonly FileRecord[],
     shares: (file: FileRecord, index: number) => AiShares,
   ): AiPart[] | null {
-    const kept = this.#lines();
-    kept.files.set(classified.files);
-    kept.removedOps.set(classified.removedOps);
-    kept.removedScores.set(classified.removedScores);
-    kept.removedAsNew.set(classified.removedAsNew);
-    const { scores, own } = this.#fileNumbers();
+    this.#lines.set(classified);
+    const { columns, scores, own } = this.#fileNumbers();
+    columns.set(classified.files);
     let ai: AiPart[] | null = null;
     for (let i = 0; i < files.length; i++) {
       const file = files[i]!;
@@ -144,7 +134,7 @@ export class OpenCommit {
       own[i * OWN_COLUMNS + 1] = open.docLines;
       if (file.isUnread) {
         // Nothing is known of these lines but how many they are.
-        const row = kept.files.subarray(i * FILE_COLUMN_COUNT);
+        const row = columns.subarray(i * FILE_COLUMN_COUNT);
         row[ADDED] = row[NOOP_ADDED] = file.added;
         row[REMOVED] = row[NOOP_REMOVED] = file.removed;
       }
@@ -165,33 +155,22 @@ export class OpenCommit {
     }
   }
 
-  #fileNumbers(): { readonly scores: Float64Array; readonly own: Int32Array } {
+  #fileNumbers(): FileNumbers {
     const count = this.#fileCount;
-    const ownAt = count * (SCORES * 8 + FILE_COLUMN_COUNT * 4) + this.questions * 4;
+    const columnsAt = count * SCORES * 8;
     return {
       scores: new Float64Array(this.#buffer, 0, count * SCORES),
-      own: new Int32Array(this.#buffer, ownAt, count * OWN_COLUMNS),
-    };
-  }
-
-  #lines(): RemovedLines {
-    const { questions } = this;
-    const filesAt = this.#fileCount * SCORES * 8 + questions * 4;
-    const scoresAt = filesAt + this.#fileCount * (FILE_COLUMN_COUNT + OWN_COLUMNS) * 4;
-    return {
-      files: new Int32Array(this.#buffer, filesAt, this.#fileCount * FILE_COLUMN_COUNT),
-      removedScores: new Uint32Array(this.#buffer, scoresAt, questions),
-      removedAsNew: new Uint32Array(this.#buffer, scoresAt + questions * 4, questions),
-      removedOps: new Uint8Array(this.#buffer, scoresAt + questions * 8, questions),
+      columns: new Int32Array(this.#buffer, columnsAt, count * FILE_COLUMN_COUNT),
+      own: new Int32Array(this.#buffer, columnsAt + count * FILE_COLUMN_COUNT * 4, count * OWN_COLUMNS),
     };
   }
 
   get questions(): number {
-    return this.origins.length;
+    return this.#lines.count;
   }
 
   get isFinal(): boolean {
-    return this.#left === 0;
+    return this.#lines.left === 0;
   }
 
   /** The lines are new in the commit `origin`; the first such commit is the one that blame names. */
@@ -202,38 +181,36 @@ export class OpenCommit {
   }
 
   answer(offset: number, count: number, origin: number, share: number): void {
-    const { origins } = this;
-    // Mostly a line or two, for which a call of fill() costs more.
-    for (let line = offset; line < offset + count; line++) origins[line] = origin;
-    if (share > 0) {
-      this.#originShares ??= new Uint16Array(origins.length);
-      this.#originShares.fill(share, offset, offset + count);
-    }
-    this.#left -= count;
+    const lines = this.#lines;
+    lines.answer(offset, count, origin, share);
     if (origin === NO_ORIGIN) this.meet(offset, count, NO_ORIGIN);
+    if (this.#mayFold && lines.isWorthFolding) this.#fold();
+  }
+
+  #fold(): void {
+    const numbers = this.#fileNumbers();
+    const ends = this.#paths.map((_, i) => removedRange(numbers, i).to);
+    if (this.#lines.fold(ends)) this.#buffer = this.#buffer.slice(0, this.#fileCount * FILE_BYTES);
   }
 
   /** The commit's files and flows as far as origins are known. `at` gives what is known of a position. */
   facts(own: Origin, at: (index: number) => Origin): { readonly files: FileFact[]; readonly flows: LineFlow[] } {
-    const lines = this.#lines();
-    const answers = this.#answers(own, at);
+    const rows = this.#lines.rows();
+    const answers = this.#answers(rows, own, at);
     const numbers = this.#fileNumbers();
+    const { removedOps, removedScores, removedAsNew, counts } = rows;
+    const lines = { files: numbers.columns, removedOps, removedScores, removedAsNew, counts };
     const files = this.#paths.map((_, i) => this.#fact(i, lines, numbers, answers));
-    return { files, flows: this.#left === this.questions ? [] : this.#flows(lines, numbers.own, answers, at) };
+    return { files, flows: this.#lines.left === this.questions ? [] : this.#flows(rows, numbers, answers, at) };
   }
 
-  #fact(
-    i: number,
-    lines: RemovedLines,
-    { scores, own }: { readonly scores: Float64Array; readonly own: Int32Array },
-    answers: Uint8Array,
-  ): FileFact {
+  #fact(i: number, lines: RemovedLines, numbers: FileNumbers, answers: Uint8Array): FileFact {
+    const { scores, columns, own } = numbers;
     const status = own[i * OWN_COLUMNS]!;
-    const isUnread = (status & UNREAD) !== 0;
-    const columns = lines.files;
     const row = i * FILE_COLUMN_COUNT;
-    const removedFrom = columns[row + REMOVED_START]!;
-    const removedTo = isUnread ? removedFrom : removedFrom + columns[row + REMOVED]!;
+    const { from, to } = removedRange(numbers, i);
+    const removedFrom = this.#lines.rowOf(from);
+    const removedTo = this.#lines.rowOf(to);
     const { aiLinesAdded, aiLinesDeleted, aiLinesChanged, addedAiScore, shares } = this.#ai?.[i] ?? NO_AI;
     const open: OpenFile = {
       category: categoryOfId(columns[row + CATEGORY]!),
@@ -264,8 +241,7 @@ export class OpenCommit {
     return finishFile(open, answers.subarray(removedFrom, removedTo), fact);
   }
 
-  #answers(own: Origin, at: (index: number) => Origin): Uint8Array {
-    const { origins } = this;
+  #answers({ origins }: OpenRows, own: Origin, at: (index: number) => Origin): Uint8Array {
     const answers = new Uint8Array(origins.length);
     let last = UNANSWERED;
     let answer = 0;
@@ -281,19 +257,18 @@ export class OpenCommit {
     return answers;
   }
 
-  #flows(lines: RemovedLines, own: Int32Array, answers: Uint8Array, at: (index: number) => Origin): LineFlow[] {
+  #flows(lines: OpenRows, numbers: FileNumbers, answers: Uint8Array, at: (index: number) => Origin): LineFlow[] {
     type Row = { -readonly [K in keyof LineFlow]: LineFlow[K] };
     const rows = new Map<number, Row>();
-    const { origins } = this;
-    const { removedOps, files: columns } = lines;
+    const { origins, removedOps, counts } = lines;
+    const { originShares } = this.#lines;
     for (let i = 0; i < this.#fileCount; i++) {
       let last = UNANSWERED;
       let row: Row | null = null;
-      const fileRow = i * FILE_COLUMN_COUNT;
-      const categoryId = columns[fileRow + CATEGORY]!;
-      const from = columns[fileRow + REMOVED_START]!;
-      const to = (own[i * OWN_COLUMNS]! & UNREAD) !== 0 ? from : from + columns[fileRow + REMOVED]!;
-      for (let line = from; line < to; line++) {
+      const categoryId = numbers.columns[i * FILE_COLUMN_COUNT + CATEGORY]!;
+      const { from, to } = removedRange(numbers, i);
+      const end = this.#lines.rowOf(to);
+      for (let line = this.#lines.rowOf(from); line < end; line++) {
         const op = removedOps[line]! & LINE_OP_MASK;
         const origin = origins[line]!;
         if (op === LINE_OP.noop || origin === UNANSWERED) continue;
@@ -316,8 +291,8 @@ export class OpenCommit {
           }
         }
         const count = FLOW_COUNT[op]!;
-        if (count !== null) row[count]++;
-        row.ai_lines += this.#originShares?.[line] ?? 0;
+        if (count !== null) row[count] += counts?.[line] ?? 1;
+        row.ai_lines += originShares?.[line] ?? 0;
       }
     }
     return [...rows.values()].sort(compareFlows);
@@ -333,15 +308,14 @@ export class OpenCommit {
     readonly count: number;
     readonly origin: number;
   }> {
-    const lines = this.#lines();
-    const origins = which === 'plain' ? this.#plainOrigins! : this.origins;
-    const { own } = this.#fileNumbers();
+    const origins = which === 'plain' ? this.#plainOrigins! : this.#lines.rows().origins;
+    const numbers = this.#fileNumbers();
     for (let i = 0; i < this.#fileCount; i++) {
-      const status = own[i * OWN_COLUMNS]!;
-      if ((status & UNREAD) !== 0 || fileColumn(lines, i, 'removed') === 0) continue;
+      const { from, to } = removedRange(numbers, i);
+      if (from === to) continue;
       const path = this.#oldPaths?.get(i) ?? this.#paths[i]!;
       const hunks = hunksOf[i]!;
-      let offset = fileColumn(lines, i, 'removedStart');
+      let offset = from;
       for (let at = 0; at < hunks.length; at += 4) {
         const end = offset + hunks[at + 1]!;
         let lineIndex = hunks[at]!;
@@ -356,6 +330,19 @@ export class OpenCommit {
       }
     }
   }
+}
+
+interface FileNumbers {
+  readonly scores: Float64Array;
+  readonly columns: Int32Array;
+  readonly own: Int32Array;
+}
+
+/** A file's removed lines; none of one that was not read. */
+function removedRange({ columns, own }: FileNumbers, i: number): { readonly from: number; readonly to: number } {
+  const from = columns[i * FILE_COLUMN_COUNT + REMOVED_START]!;
+  const isUnread = (own[i * OWN_COLUMNS]! & UNREAD) !== 0;
+  return { from, to: isUnread ? from : from + columns[i * FILE_COLUMN_COUNT + REMOVED]! };
 }
 
 function answerFor(own: Origin, origin: Origin, churnDays: number): number {
