@@ -124,6 +124,41 @@ export function lineBytes(): i32 {
   return <i32>found.bytes;
 }
 
+/** Of the room without the reserve, 1 when it is full. */
+export function filledShare(): f64 {
+  const bytes = <f64>found.bytes / <f64>(LINES_BYTES - RESERVED_BYTES);
+  const lines = <f64>max(found.removed, found.added) / <f64>(MOST_CHANGED - RESERVED_CHANGED);
+  return max(max(bytes, lines), <f64>found.hunkWords / <f64>MOST_HUNK_WORDS);
+}
+
+/**
+ * Keeps what a comparison found before `forget` was called, from where to where it lay then. What lies before that is
+ * gone, or was kept in this way before.
+ */
+export function keepAgain(
+  hunkWords: i32,
+  hunkWordsEnd: i32,
+  removed: i32,
+  removedEnd: i32,
+  added: i32,
+  addedEnd: i32,
+  bytes: i32,
+  bytesEnd: i32,
+): void {
+  const shift = bytes - <i32>found.bytes;
+  memory.copy(LINES + found.bytes, LINES + <usize>bytes, <usize>(bytesEnd - bytes));
+  found.bytes += <usize>(bytesEnd - bytes);
+  for (let i = hunkWords; i < hunkWordsEnd; i++) setWord(HUNKS, found.hunkWords++, word(HUNKS, i));
+  for (let i = removed; i < removedEnd; i++) {
+    setWord(REMOVED_FROM, found.removed, word(REMOVED_FROM, i) - shift);
+    setWord(REMOVED_TO, found.removed++, word(REMOVED_TO, i) - shift);
+  }
+  for (let i = added; i < addedEnd; i++) {
+    setWord(ADDED_FROM, found.added, word(ADDED_FROM, i) - shift);
+    setWord(ADDED_TO, found.added++, word(ADDED_TO, i) - shift);
+  }
+}
+
 /** All lines of a file as added or removed: 0, or one of the answers above. */
 export function emitWhole(at: usize, length: i32, isAdded: bool): i32 {
   if (isBinary(at, length)) return BINARY;

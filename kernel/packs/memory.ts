@@ -6,8 +6,8 @@ import { DIFF_END } from '../diff/memory.ts';
 /** How much may be found between two calls of `forget`, and how much of that room is kept for `openReserve`. */
 export const MOST_CHANGED: i32 = 1 << 21;
 export const RESERVED_CHANGED: i32 = 1 << 20;
-export const LINES_BYTES: usize = 24 << 20;
-export const RESERVED_BYTES: usize = 8 << 20;
+export const LINES_BYTES: usize = 16 << 20;
+export const RESERVED_BYTES: usize = 4 << 20;
 
 const CHANGED_WORDS: usize = (<usize>MOST_CHANGED + 64) << 2;
 

@@ -55,22 +55,34 @@ export interface Compared {
   readonly left: readonly string[];
 }
 
+export interface CompareOptions {
+  readonly limits?: typeof DEFAULT_DIFF_LIMITS;
+  readonly atOnce?: number;
+  readonly ringBytes?: number;
+  /** Told how many were given to be prepared together, and for how many there was room. */
+  readonly onPrepared?: (given: number, prepared: number) => void;
+}
+
 /** Commits whose diff was made, so many prepared together, each compared with git's. */
 export function compareAll(
   repo: GoldenRepo,
-  { limits = DEFAULT_DIFF_LIMITS, atOnce = 1000 }: { limits?: typeof DEFAULT_DIFF_LIMITS; atOnce?: number } = {},
+  { limits = DEFAULT_DIFF_LIMITS, atOnce = 1000, ringBytes = RING_BYTES, onPrepared }: CompareOptions = {},
 ): Compared {
   const flags = [...DIFF_STREAM_FLAGS, '--stdin', '-M'];
   const expected = streamCommits(repo, flags, ({ files }) => files.map(copied), limits);
   const lists = [...streamCommits(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes)];
-  const maker = new PatchMaker(loadPackIndexes(repo.path), new Kernel(RING_BYTES), limits);
+  const maker = new PatchMaker(loadPackIndexes(repo.path), new Kernel(ringBytes), limits);
   const left: string[] = [];
   let made = 0;
-  for (let from = 0; from < lists.length; from += atOnce) {
+  for (let from = 0; from < lists.length; ) {
     const able = lists.slice(from, from + atOnce).filter(([, changes]) => changes && PatchMaker.canMake(changes));
-    maker.prepare(able.map(([, changes]) => changes ?? []));
-    const diffs = new Map(able.map(([sha], i) => [sha, maker.filesOf(i)?.map(copied) ?? null]));
-    for (const [sha] of lists.slice(from, from + atOnce)) {
+    const prepared = maker.prepare(able.map(([, changes]) => changes ?? []));
+    onPrepared?.(able.length, prepared);
+    const diffs = new Map(able.slice(0, prepared).map(([sha], i) => [sha, maker.filesOf(i)?.map(copied) ?? null]));
+    const end = prepared < able.length ? lists.indexOf(able[prepared]!) : from + atOnce;
+    const group = lists.slice(from, end);
+    from = end;
+    for (const [sha] of group) {
       const files = diffs.get(sha) ?? null;
       if (files === null) left.push(sha);
       else {

@@ -18,6 +18,17 @@ interface KernelExports {
   removedLines(): number;
   addedLines(): number;
   lineBytes(): number;
+  filledShare(): number;
+  keepAgain(
+    hunkWords: number,
+    hunkWordsEnd: number,
+    removed: number,
+    removedEnd: number,
+    added: number,
+    addedEnd: number,
+    bytes: number,
+    bytesEnd: number,
+  ): void;
   emitWhole(at: number, length: number, isAdded: number): number;
   compareFiles(oldAt: number, oldLength: number, newAt: number, newLength: number, isSuccessor: number): number;
   emitGiven(oldAt: number, oldLength: number, newAt: number, newLength: number, words: number): number;

@@ -35,10 +35,11 @@ const FOUND = {
   removedTo: 4,
   addedFrom: 5,
   addedTo: 6,
-  bytesKept: 7,
-  isMarked: 8,
+  bytesFrom: 7,
+  bytesTo: 8,
+  isMarked: 9,
 } as const;
-const FOUND_NUMBERS = 9;
+const FOUND_NUMBERS = 10;
 /** Nothing was compared, or it is too large: a file that is all new or gone shows its opening among its lines. */
 const UNKNOWN = -1;
 
@@ -47,6 +48,9 @@ interface LinePlaces {
   readonly froms: number;
   readonly tos: number;
 }
+
+/** Of the room that too many commits have filled, how much those are to fill that are kept. */
+const REFILL = 7 / 8;
 
 const NO_LINES = new Uint32Array(0);
 const NOTHING_GIVEN: ReadonlyMap<string, Int32Array> = new Map();
@@ -99,9 +103,10 @@ export class PatchMaker {
   /**
    * Compares the files of these commits, path by path: the version that one change replaces is the one that the next
    * change made, and packs hold most versions as a delta against such a neighbour. What was prepared before is
-   * forgotten. Null stands for a commit that is left to git.
+   * forgotten. Null stands for a commit that is left to git. Answers for how many of them, from the first on, there was
+   * room: at least for one.
    */
-  prepare(commits: readonly (readonly ListedChange[] | null)[]): void {
+  prepare(commits: readonly (readonly ListedChange[] | null)[]): number {
     this.#kernel.calls.forget(this.#limits.lineBytes);
     this.#prepared = commits;
     this.#given = NOTHING_GIVEN;
@@ -113,7 +118,71 @@ export class PatchMaker {
       return first;
     });
     if (this.#found.length < end * FOUND_NUMBERS) this.#found = new Int32Array(end * FOUND_NUMBERS);
-    for (const number of orderByPath(changes)) this.#find(changes[number]!, number);
+    let order = orderByPath(changes);
+    for (let i = 0; i < order.length; i++) {
+      const number = order[i]!;
+      this.#find(changes[number]!, number);
+      const hasRoom = this.#found[number * FOUND_NUMBERS + FOUND.answer] !== NO_ROOM;
+      if (hasRoom || this.#prepared.length === 1) continue;
+      const next = this.#giveUpSome(order, i);
+      order = order.filter((kept) => kept < next.to);
+      i = next.at - 1;
+    }
+    return this.#prepared.length;
+  }
+
+  /** How much of the room for what comparisons find is filled, 1 for all of it. */
+  get filledShare(): number {
+    return this.#kernel.calls.filledShare();
+  }
+
+  /**
+   * When a change found no room: gives up the last commits, with what was found about them. Answers up to which change
+   * they are kept, and how many of those have been compared.
+   */
+  #giveUpSome(order: Int32Array, refusedAt: number): { readonly to: number; readonly at: number } {
+    const count = this.#fitting(order.subarray(0, refusedAt + 1));
+    const to = this.#firsts[count]!;
+    this.#prepared = this.#prepared.slice(0, count);
+    const compared = order.subarray(0, refusedAt).filter((number) => number < to);
+    this.#closeGaps(compared);
+    return { to, at: compared.length };
+  }
+
+  /** Of how many commits the changes are likely to find room, when the last of these did not. */
+  #fitting(compared: Int32Array): number {
+    let all = 0;
+    for (const number of compared) all += this.#bytesKept(number * FOUND_NUMBERS);
+    // The others are taken to be like those that have been compared.
+    const usual = all / compared.length;
+    const kept = new Float64Array(this.#found.length / FOUND_NUMBERS).fill(usual);
+    for (const number of compared) kept[number] = this.#bytesKept(number * FOUND_NUMBERS);
+    const whole = all / this.filledShare || 1;
+    kept[compared.at(-1)!] = Math.max(usual, whole - all);
+    let room = REFILL * whole;
+    const count = this.#prepared.findIndex((changes, commit) => {
+      const first = this.#firsts[commit]!;
+      for (let number = first; number < first + (changes?.length ?? 0); number++) room -= kept[number]!;
+      return room < 0;
+    });
+    return Math.max(1, count);
+  }
+
+  /** Forgets what was found about all but these changes. They come in the order in which they were compared. */
+  #closeGaps(kept: Int32Array): void {
+    const { calls } = this.#kernel;
+    const found = this.#found;
+    calls.forget(this.#limits.lineBytes);
+    for (const number of kept) {
+      const row = number * FOUND_NUMBERS;
+      const [hunks, hunksEnd] = [found[row + FOUND.hunksFrom]!, found[row + FOUND.hunksTo]!];
+      const [removed, removedEnd] = [found[row + FOUND.removedFrom]!, found[row + FOUND.removedTo]!];
+      const [added, addedEnd] = [found[row + FOUND.addedFrom]!, found[row + FOUND.addedTo]!];
+      const [bytes, bytesEnd] = [found[row + FOUND.bytesFrom]!, found[row + FOUND.bytesTo]!];
+      this.#noteFrom(row);
+      calls.keepAgain(hunks, hunksEnd, removed, removedEnd, added, addedEnd, bytes, bytesEnd);
+      this.#noteTo(row);
+    }
   }
 
   /** Files of the prepared commits whose hunks git has to find. Without them it makes the whole commits. */
@@ -153,7 +222,7 @@ export class PatchMaker {
       }
       const answer = this.#found[row + FOUND.answer]!;
       if (answer < COMPARED && answer !== BINARY) return null;
-      bytes += this.#found[row + FOUND.bytesKept]!;
+      bytes += this.#bytesKept(row);
     }
     return bytes > this.#limits.commitBytes || this.#kernel.isBroken
       ? null
@@ -172,19 +241,29 @@ export class PatchMaker {
 
   /** Compares, and notes what was found where. */
   #find(change: ListedChange, number: number): void {
-    const { calls } = this.#kernel;
     const row = number * FOUND_NUMBERS;
+    this.#noteFrom(row);
+    this.#found[row + FOUND.isMarked] = UNKNOWN;
+    this.#found[row + FOUND.answer] = this.#kernel.attempt<number>(() => this.#compare(change, row), LEFT_TO_GIT);
+    this.#noteTo(row);
+  }
+
+  #noteFrom(row: number): void {
+    const { calls } = this.#kernel;
     const found = this.#found;
     found[row + FOUND.hunksFrom] = calls.hunkWords();
-    found[row + FOUND.isMarked] = UNKNOWN;
     found[row + FOUND.removedFrom] = calls.removedLines();
     found[row + FOUND.addedFrom] = calls.addedLines();
-    const bytesBefore = this.#bytesKept();
-    found[row + FOUND.answer] = this.#kernel.attempt<number>(() => this.#compare(change, row), LEFT_TO_GIT);
+    found[row + FOUND.bytesFrom] = calls.lineBytes();
+  }
+
+  #noteTo(row: number): void {
+    const { calls } = this.#kernel;
+    const found = this.#found;
     found[row + FOUND.hunksTo] = calls.hunkWords();
     found[row + FOUND.removedTo] = calls.removedLines();
     found[row + FOUND.addedTo] = calls.addedLines();
-    found[row + FOUND.bytesKept] = this.#bytesKept() - bytesBefore;
+    found[row + FOUND.bytesTo] = calls.lineBytes();
   }
 
   #compare(change: ListedChange, row: number): number {
@@ -275,9 +354,12 @@ export class PatchMaker {
     };
   }
 
-  #bytesKept(): number {
-    const { calls } = this.#kernel;
-    return calls.lineBytes() + (calls.removedLines() + calls.addedLines()) * LINE_COST;
+  /** What a change's lines take. */
+  #bytesKept(row: number): number {
+    const found = this.#found;
+    const removed = found[row + FOUND.removedTo]! - found[row + FOUND.removedFrom]!;
+    const added = found[row + FOUND.addedTo]! - found[row + FOUND.addedFrom]!;
+    return found[row + FOUND.bytesTo]! - found[row + FOUND.bytesFrom]! + (removed + added) * LINE_COST;
   }
 }
 

@@ -44,6 +44,7 @@ import { isSubmodule } from '../objects/object-kinds.ts';
 import { type MergeRoute, type ReadMerge, readMergeRoutes } from '../trace/merge-routes.ts';
 import { createPathFollower, type PathFollower } from '../trace/path-follower.ts';
 import { type KnownChanges, readMergeSteps } from './merge-steps.ts';
+import { ReadingWindow } from './reading-window.ts';
 
 export interface ChunkReader {
   readonly repository: GitRepository;
@@ -72,6 +73,7 @@ export interface ChunkReader {
   readonly limits: DiffLimits;
   /** A batch is sent once it holds this many bytes. */
   readonly batchBytes: number;
+  readonly window: ReadingWindow;
 }
 
 export interface ReaderSetup {
@@ -100,6 +102,7 @@ export function createReader(setup: ReaderSetup): ChunkReader {
     trees: new DiffTreeProcess(repository, RAW_CHANGES_FLAGS),
     combined: new DiffTreeProcess(repository, COMBINED_CHANGES_FLAGS),
     files: createFileSource(repository, blobs),
+    window: new ReadingWindow(),
   };
 }
 
@@ -128,19 +131,16 @@ export async function readChunk(
     await builder.knowMerges(commits, () => undefined);
     await readByGit(reader, commits, builder, sendIfFull);
   } else {
-    let atOnce: number = LISTED_AT_ONCE.commits;
     for (let from = 0; from < commits.length; ) {
-      const read = await readListed(reader, patches, commits.slice(from, from + atOnce), builder, sendIfFull);
-      from += read;
-      // The others were listed in vain: that is not to happen with every window.
-      atOnce = read < atOnce ? read : Math.min(atOnce * 2, LISTED_AT_ONCE.commits);
+      const atOnce = commits.slice(from, from + reader.window.size);
+      from += await readListed(reader, patches, atOnce, builder, sendIfFull);
     }
   }
   await emit(builder.take());
 }
 
-/** The changes of so many commits are listed and compared together, of fewer when the list takes more than this. */
-const LISTED_AT_ONCE = { commits: 3000, bytes: 32 << 20 } as const;
+/** The list of what commits change takes no more than this: fewer of them are compared together then. */
+const MOST_LISTED_BYTES = 32 << 20;
 /** What a listed change takes besides its path. */
 const CHANGE_BYTES = 350;
 
@@ -159,10 +159,10 @@ interface ListedPlace {
 async function listChanges(
   reader: ChunkReader,
   commits: Chunk,
-): Promise<{ readonly listed: readonly ListedPlace[]; readonly end: number }> {
+): Promise<{ readonly listed: ListedPlace[]; readonly end: number }> {
   const { packed } = reader;
   const found: (StreamedCommit | null)[] = [];
-  for (let bytes = 0; found.length < commits.length && bytes <= LISTED_AT_ONCE.bytes; ) {
+  for (let bytes = 0; found.length < commits.length && bytes <= MOST_LISTED_BYTES; ) {
     const commit = packed?.list(commits[found.length]!) ?? null;
     found.push(commit);
     if (commit !== null) bytes += listedBytes(commit);
@@ -179,7 +179,7 @@ async function listChanges(
   for (let at = 0, bytes = 0; at < end; at++) {
     const commit = found[at]!;
     if (commit === null) continue;
-    if (bytes > LISTED_AT_ONCE.bytes) end = at;
+    if (bytes > MOST_LISTED_BYTES) end = at;
     else if (commit.changes !== null && PatchMaker.canMake(commit.changes)) {
       listed.push({ at, commit, isPlain: plain.has(at) });
     }
@@ -205,7 +205,7 @@ async function listByGit(
     // Git is silent about a commit that it does not have.
     while (next < wanted.length && wanted[next]!.sha !== commit.sha) next++;
     if (next === wanted.length) return;
-    if (bytes > LISTED_AT_ONCE.bytes) {
+    if (bytes > MOST_LISTED_BYTES) {
       end = Math.min(end, places[next]!);
       return;
     }
@@ -231,7 +231,7 @@ async function readListed(
   builder: RecordBuilder,
   sendIfFull: SendIfFull,
 ): Promise<number> {
-  const { listed, end } = await listChanges(reader, commits);
+  const { listed, end: listedTo } = await listChanges(reader, commits);
   const { comparer } = patches;
   const wanted = listed.map(({ commit: { changes } }): SplitChanges => {
     if (!comparer.isOfPartialClone) return { present: changes ?? [], incomplete: [] };
@@ -239,7 +239,12 @@ async function readListed(
   });
   const mayHoldRenames = (present: readonly ListedChange[]) =>
     ['A', 'D'].every((wanted) => present.some(({ status }) => status === wanted));
-  patches.prepare(wanted.map(({ present }, i) => (listed[i]!.isPlain && mayHoldRenames(present) ? null : present)));
+  const prepared = patches.prepare(
+    wanted.map(({ present }, i) => (listed[i]!.isPlain && mayHoldRenames(present) ? null : present)),
+  );
+  const end = prepared < listed.length ? listed[prepared]!.at : listedTo;
+  listed.length = prepared;
+  reader.window.note({ commits: commits.length, listed: listedTo, read: end, filled: patches.filledShare });
   const { unsure } = patches;
   const hunks = unsure.length > 0 ? reader.hunks.read(unsure) : null;
   hunks?.catch(() => {}); // merges are waited for first

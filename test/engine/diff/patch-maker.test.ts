@@ -104,6 +104,52 @@ describe.each([...KNOWN_SEEDS, ...RANDOM_SEEDS])('random versions %i', (seed) =>
   });
 });
 
+test.each([KNOWN_SEEDS[0], RANDOM_SEEDS[0]] as number[])(
+  'those of commits for which there is room together are made (%i)',
+  (seed) => {
+    const random = createRandom(seed);
+    let builder = goldenRepo();
+    const added: string[] = [];
+    const edited = new Map<string, string[]>();
+    for (let n = 0; n < 40; n++) {
+      const files: Record<string, string> = {};
+      const gone = random(2) === 0 ? added.splice(0, 1) : [];
+      // One commit alone fills most of the room, others hardly any, and they change some of the same files.
+      for (let times = n === 15 ? 10 : random(3); times > 0; times--) {
+        const path = `new ${n} ${times}.txt`;
+        added.push(path);
+        files[path] = `${randomLines(random, random(70_000), 1_000_000).join('\n')}\n`;
+      }
+      for (let changed = random(4); changed > 0; changed--) {
+        const path = `file ${random(9)}.txt`;
+        const lines = edited.get(path) ?? randomLines(random, 20_000, 1_000_000);
+        lines.splice(random(lines.length), random(3000), ...randomLines(random, random(3000), 1_000_000));
+        edited.set(path, lines);
+        files[path] = `${lines.join('\n')}\n`;
+      }
+      builder = builder.commit(`${n}`, { files, delete: gone });
+    }
+    const repo = kept(builder.build());
+    repo.git('repack', '-q', '-ad');
+    const given: number[] = [];
+    const taken: number[] = [];
+    const onPrepared = (all: number, prepared: number) => {
+      given.push(all);
+      taken.push(prepared);
+    };
+    // In a smaller ring two versions push each other out.
+    const ringBytes = 32 << 20;
+    const { made, left } = compareAll(repo, { ringBytes, onPrepared });
+    expect(made + left.length).toBe(40);
+    expect(left).toEqual(compareAll(repo, { ringBytes, atOnce: 1 }).left);
+    expect(made).toBeGreaterThan(30);
+    expect(taken.reduce((sum, count) => sum + count)).toBe(40);
+    // Windows were cut, and not to single commits.
+    expect(given.filter((all, i) => all > taken[i]!).length).toBeGreaterThan(1);
+    expect(taken.length).toBeLessThan(20);
+  },
+);
+
 test('commits that change more than there is room for together are made one by one', () => {
   const random = createRandom(7);
   let builder = goldenRepo();

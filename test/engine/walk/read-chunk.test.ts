@@ -14,9 +14,9 @@ import { goldenRepo } from '../../world/golden-repo.ts';
 /** Notes how many changes it is given at a time. */
 class WatchedMaker extends PatchMaker {
   readonly changesAtOnce: number[] = [];
-  override prepare(commits: readonly (readonly ListedChange[])[]): void {
+  override prepare(commits: readonly (readonly ListedChange[])[]): number {
     this.changesAtOnce.push(commits.flat().length);
-    super.prepare(commits);
+    return super.prepare(commits);
   }
 }
 
