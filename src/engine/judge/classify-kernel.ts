@@ -40,7 +40,7 @@ interface ClassifyExports {
 
 const FIRST_PAGES = 64;
 /** One that a huge commit has made larger is not kept. */
-const KEPT_BYTES = 32 << 20;
+const KEPT_BYTES = 16 << 20;
 
 let current: ClassifyKernel | null = null;
 
