@@ -15,33 +15,71 @@ export interface Digest {
 const MEASURES = FILE_MEASURES.filter((name) => !MEASURES_OUTSIDE_DIGEST.includes(name));
 
 export function createDigest(): Digest {
-  /** sha → what the commit says of itself, its files and flows, and whether it counts. */
-  const heads = new Map<string, string>();
-  const bodies = new Map<string, string>();
-  const verdicts = new Map<string, string>();
+  const rows = new Map<string, number>();
+  const heads = new Hashes();
+  const bodies = new Hashes();
+  /** Whether each commit counts. Most say the same, and say it as one string. */
+  const verdicts: string[] = [];
+  const said = new Map<string, string>();
+  const judge = (row: number, { not_counted, derived_from }: Pick<CommitFact, 'not_counted' | 'derived_from'>) => {
+    const verdict = `${not_counted} ${derived_from}`;
+    verdicts[row] = said.get(verdict) ?? verdict;
+    if (derived_from === null) said.set(verdict, verdicts[row]);
+  };
+  /** A commit that is told of twice, as it is when its slice is walked again, keeps its row. */
+  const rowOf = (sha: string): number => {
+    const row = rows.get(sha) ?? rows.size;
+    rows.set(sha, row);
+    return row;
+  };
   return {
     add(event) {
       if (event.kind === 'commit') {
         const { fact } = event;
-        heads.set(fact.sha, hashed(headText(fact)));
-        verdicts.set(fact.sha, `${fact.not_counted} ${fact.derived_from}`);
-        if (fact.is_final) bodies.set(fact.sha, hashed(bodyText(fact.files, fact.flows)));
+        const row = rowOf(fact.sha);
+        heads.set(row, headText(fact));
+        judge(row, fact);
+        if (fact.is_final) bodies.set(row, bodyText(fact.files, fact.flows));
       } else if (event.kind === 'final') {
-        bodies.set(event.sha, hashed(bodyText(event.files, event.flows)));
+        bodies.set(rowOf(event.sha), bodyText(event.files, event.flows));
       } else if (event.kind === 'verdict') {
-        verdicts.set(event.sha, `${event.not_counted} ${event.derived_from}`);
+        judge(rowOf(event.sha), event);
       }
     },
     value() {
       const all = createHash('sha256');
-      for (const sha of [...heads.keys()].sort())
-        all.update(`${sha} ${heads.get(sha)} ${bodies.get(sha) ?? ''} ${verdicts.get(sha)}\n`);
+      for (const sha of [...rows.keys()].sort()) {
+        const row = rows.get(sha)!;
+        if (heads.at(row) === '') continue;
+        all.update(`${sha} ${heads.at(row)} ${bodies.at(row)} ${verdicts[row]}\n`);
+      }
       return all.digest('hex');
     },
   };
 }
 
-const hashed = (text: string): string => hash('sha256', text, 'base64');
+const HASH_BYTES = 32;
+const HASHES_A_BLOCK = 4096;
+
+/** One for each row, as bytes: as strings those of a large history took more room than its commits. */
+class Hashes {
+  readonly #blocks: Buffer[] = [];
+  readonly #isSet: boolean[] = [];
+
+  set(row: number, text: string): void {
+    const number = Math.floor(row / HASHES_A_BLOCK);
+    while (this.#blocks.length <= number) this.#blocks.push(Buffer.alloc(HASH_BYTES * HASHES_A_BLOCK));
+    this.#blocks[number]!.write(hash('sha256', text, 'base64'), (row % HASHES_A_BLOCK) * HASH_BYTES, 'base64');
+    this.#isSet[row] = true;
+  }
+
+  /** As base64; empty where there is none. */
+  at(row: number): string {
+    if (this.#isSet[row] !== true) return '';
+    const from = (row % HASHES_A_BLOCK) * HASH_BYTES;
+    return this.#blocks[Math.floor(row / HASHES_A_BLOCK)]!.toString('base64', from, from + HASH_BYTES);
+  }
+}
 
 type HeadKey = Exclude<keyof CommitFact, 'files' | 'flows' | 'is_final' | 'not_counted' | 'derived_from'>;
 
