@@ -6,7 +6,7 @@ import type { CommitRecords } from '../evidence/line-records.ts';
 import type { ListedCommit } from '../git/list-commits.ts';
 import type { CommitRecord } from '../model/commit-record.ts';
 import type { CommitFact, NotCounted } from '../model/facts.ts';
-import type { KnownLimits } from './unjudged-commit.ts';
+import type { KnownLimits } from './open-commits/unjudged-commit.ts';
 
 const NO_LIMITS: CommitFact['limits'] = [];
 const NO_FILES: CommitFact['files'] = [];

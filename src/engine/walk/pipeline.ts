@@ -15,9 +15,9 @@ import { LineSources } from '../trace/line-sources.ts';
 import type { FollowedPath } from '../trace/path-follower.ts';
 import { ProvenanceWalk, type WalkCommit, type WalkFile } from '../trace/provenance.ts';
 import { beginFact, knownLimits } from './begin-fact.ts';
-import { HOPELESS_SECONDS, NO_ORIGIN, OpenCommit, type Origin } from './open-commit.ts';
+import { HOPELESS_SECONDS, NO_ORIGIN, OpenCommit, type Origin } from './open-commits/open-commit.ts';
+import { UnjudgedCommit } from './open-commits/unjudged-commit.ts';
 import { lookupFor, type PathLookup } from './path-lookup.ts';
-import { UnjudgedCommit } from './unjudged-commit.ts';
 
 export interface PipelineOptions {
   /** Of the commits that the plan does not name as others. */

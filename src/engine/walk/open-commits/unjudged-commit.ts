@@ -1,9 +1,9 @@
 // A commit whose facts are known but for its duplicates: those are looked for elsewhere, and the walk does not wait for them.
-import type { CommitRecord } from '../model/commit-record.ts';
-import { type CommitTotals, sumCommit } from '../model/commit-totals.ts';
-import type { AnalysisEvent } from '../model/events.ts';
-import type { CommitFact } from '../model/facts.ts';
-import type { TreeJudgement } from '../model/tree-commit.ts';
+import type { CommitRecord } from '../../model/commit-record.ts';
+import { type CommitTotals, sumCommit } from '../../model/commit-totals.ts';
+import type { AnalysisEvent } from '../../model/events.ts';
+import type { CommitFact } from '../../model/facts.ts';
+import type { TreeJudgement } from '../../model/tree-commit.ts';
 import type { OpenCommit, Origin } from './open-commit.ts';
 
 /** What stands before and behind the limits of the tree. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LINE_OP } from '../../../src/engine/model/classified.ts';
-import { LINE_BYTES, OpenLines, UNANSWERED } from '../../../src/engine/walk/open-lines.ts';
+import { LINE_OP } from '../../../../src/engine/model/classified.ts';
+import { LINE_BYTES, OpenLines, UNANSWERED } from '../../../../src/engine/walk/open-commits/open-lines.ts';
 
 const OPERATIONS = [LINE_OP.noop, LINE_OP.deleted, LINE_OP.updated, LINE_OP.moved];
 

@@ -1,8 +1,8 @@
 // A commit between the moment it is reached and the moment its last removed line has an origin: what is
 // kept of it, and how its facts are made. Origins are stored by position in the walk.
-import { lineMeasure } from '../../domain/commits/file-measures.ts';
-import { AGE_BUCKETS, CATEGORIES, categoryOfId, FLOW_OPERATIONS } from '../../domain/commits/line-model.ts';
-import { LANGUAGE_NAMES } from '../categories/languages.ts';
+import { lineMeasure } from '../../../domain/commits/file-measures.ts';
+import { AGE_BUCKETS, CATEGORIES, categoryOfId, FLOW_OPERATIONS } from '../../../domain/commits/line-model.ts';
+import { LANGUAGE_NAMES } from '../../categories/languages.ts';
 import {
   type AiShares,
   ageAnswer,
@@ -12,11 +12,17 @@ import {
   openFile,
   type RemovedLines,
   YOUNGEST,
-} from '../judge/finish-file.ts';
-import { type ClassifiedCommit, columnIndex, FILE_COLUMN_COUNT, LINE_OP, LINE_OP_MASK } from '../model/classified.ts';
-import type { CommitRecord, FileRecord } from '../model/commit-record.ts';
-import { FILE_STATUSES, type LimitReason } from '../model/diff.ts';
-import type { FileFact, FileMeasure, FileMeasures, LineFlow } from '../model/facts.ts';
+} from '../../judge/finish-file.ts';
+import {
+  type ClassifiedCommit,
+  columnIndex,
+  FILE_COLUMN_COUNT,
+  LINE_OP,
+  LINE_OP_MASK,
+} from '../../model/classified.ts';
+import type { CommitRecord, FileRecord } from '../../model/commit-record.ts';
+import { FILE_STATUSES, type LimitReason } from '../../model/diff.ts';
+import type { FileFact, FileMeasure, FileMeasures, LineFlow } from '../../model/facts.ts';
 import { LINE_BYTES, OpenLines, type OpenRows, UNANSWERED } from './open-lines.ts';
 
 /** An origin that was never found: older than the walk looked. */

@@ -1,7 +1,7 @@
 // The removed lines of a commit until the last of them has an origin. Most have one long before that, and all that they add
 // to the commit's facts are sums by origin and operation: once few are open, the others are folded into a row for each.
 // A history keeps the room of what is open, and not of all that was removed by commits of which a line is.
-import type { RemovedRows } from '../judge/finish-file.ts';
+import type { RemovedRows } from '../../judge/finish-file.ts';
 
 export const UNANSWERED = -2;
 
