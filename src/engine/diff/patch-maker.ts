@@ -141,7 +141,7 @@ export class PatchMaker {
    * they are kept, and how many of those have been compared.
    */
   #giveUpSome(order: Int32Array, refusedAt: number): { readonly to: number; readonly at: number } {
-    const count = this.#fitting(order.subarray(0, refusedAt + 1));
+    const count = this.#fitting(order, refusedAt);
     const to = this.#firsts[count]!;
     this.#prepared = this.#prepared.slice(0, count);
     const compared = order.subarray(0, refusedAt).filter((number) => number < to);
@@ -149,16 +149,17 @@ export class PatchMaker {
     return { to, at: compared.length };
   }
 
-  /** Of how many commits the changes are likely to find room, when the last of these did not. */
-  #fitting(compared: Int32Array): number {
+  /** Of how many commits the changes are likely to find room, when the last one compared did not. */
+  #fitting(order: Int32Array, refusedAt: number): number {
+    const kept = new Float64Array(order.length);
+    const compared = order.subarray(0, refusedAt);
     let all = 0;
-    for (const number of compared) all += this.#bytesKept(number * FOUND_NUMBERS);
-    // The others are taken to be like those that have been compared.
-    const usual = all / compared.length;
-    const kept = new Float64Array(this.#found.length / FOUND_NUMBERS).fill(usual);
-    for (const number of compared) kept[number] = this.#bytesKept(number * FOUND_NUMBERS);
+    for (const number of compared) all += kept[number] = this.#bytesKept(number * FOUND_NUMBERS);
+    // The others are taken to be like those that have been compared, and the refused one to need what is left at least.
+    const usual = all / (refusedAt + 1);
+    for (const number of order.subarray(refusedAt)) kept[number] = usual;
     const whole = all / this.filledShare || 1;
-    kept[compared.at(-1)!] = Math.max(usual, whole - all);
+    kept[order[refusedAt]!] = Math.max(usual, whole - all);
     let room = REFILL * whole;
     const count = this.#prepared.findIndex((changes, commit) => {
       const first = this.#firsts[commit]!;

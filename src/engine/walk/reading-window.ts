@@ -5,7 +5,7 @@ const MOST_COMMITS = 3000;
 /** Of the memory's room, how much the next window is to fill: commits differ. */
 const FILL = 7 / 8;
 /** How much an older window says about the next one, beside a newer one. */
-const FADING = 1 / 2;
+const FADING = 2 / 3;
 
 export class ReadingWindow {
   #size: number = MOST_COMMITS;
@@ -19,11 +19,8 @@ export class ReadingWindow {
 
   /** Of so many commits this many were listed and this many read, which filled a share of the room. */
   note({ commits, listed, read, filled }: Readonly<Record<'commits' | 'listed' | 'read' | 'filled', number>>): void {
-    // One that fills all of it says nothing of others.
-    if (read > 1 || filled < FILL) {
-      this.#commits = this.#commits * FADING + read;
-      this.#filled = this.#filled * FADING + filled;
-    }
+    this.#commits = this.#commits * FADING + read;
+    this.#filled = this.#filled * FADING + filled;
     const fitting = this.#filled === 0 ? MOST_COMMITS : Math.floor((FILL * this.#commits) / this.#filled);
     // The others were listed in vain: that is not to happen with every window.
     const listable = listed < commits ? listed : this.#size * 2;
