@@ -4,6 +4,7 @@
 // that long-lived branches differ in.
 
 import type { GitRepository } from '../git/run-git.ts';
+import { stopIfEnding } from '../thread-end.ts';
 import type { BlobComparer } from './blob-comparer.ts';
 import { DiffStreamParser } from './diff-stream.ts';
 import { type GitHunks, pairKey } from './git-hunks.ts';
@@ -74,6 +75,7 @@ function compareInProcess(
   const left: Comparison[] = [];
   for (const comparisons of byPath.values())
     for (const comparison of comparisons) {
+      stopIfEnding();
       const found = blobs.compareText(comparison.change.oldBlob, comparison.change.newBlob);
       if (found === null) left.push(comparison);
       else hunks.set(keyOf(comparison), found);

@@ -11,6 +11,7 @@ import { BlobStore } from '../objects/blob-store.ts';
 import { MOST_FILE_BYTES } from '../objects/file-source.ts';
 import { hasBlob, isSubmodule } from '../objects/object-kinds.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
+import { stopIfEnding } from '../thread-end.ts';
 import { BlobComparer } from './blob-comparer.ts';
 import { type BlobPair, pairKey } from './git-hunks.ts';
 import { Kernel } from './kernel.ts';
@@ -120,6 +121,7 @@ export class PatchMaker {
     if (this.#found.length < end * FOUND_NUMBERS) this.#found = new Int32Array(end * FOUND_NUMBERS);
     let order = orderByPath(changes);
     for (let i = 0; i < order.length; i++) {
+      stopIfEnding();
       const number = order[i]!;
       this.#find(changes[number]!, number);
       const hasRoom = this.#found[number * FOUND_NUMBERS + FOUND.answer] !== NO_ROOM;

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { effort } from '../model/effort.ts';
+import { stopIfEnding, ThreadEnding } from '../thread-end.ts';
 
 /** Where git runs. `environment` needs a PATH on which git is found; nothing else is inherited. */
 export interface GitRepository {
@@ -127,7 +128,7 @@ const MACHINE_TROUBLE =
 /** For answers that may be lacking: the value where there is none, but not where git was interrupted. */
 export function orElse<T>(value: T): (error: unknown) => T {
   return (error) => {
-    if (error instanceof GitInterrupted || error instanceof GitMissingError) throw error;
+    if ([GitInterrupted, GitMissingError, ThreadEnding].some((kind) => error instanceof kind)) throw error;
     return value;
   };
 }
@@ -209,7 +210,8 @@ function start(
   args: readonly string[],
   folder: string | undefined,
 ): GitProcess {
-  if (isEnding) throw new GitInterrupted(command, 'the analysis has ended');
+  // Nobody would end it.
+  stopIfEnding();
   effort.gitProcesses++;
   const child = spawn(...limited('git', args), {
     env: gitEnvironment(environment),
@@ -226,15 +228,9 @@ function start(
   });
 }
 
-let isEnding = false;
-
-/** For a thread that ends: what it was at must not start another git, which nobody would end. */
-export function startNoMoreGit(): void {
-  isEnding = true;
-}
-
 const kills = new Set<() => void>();
-const killAll = (): void => {
+/** For a thread that ends, too: it ends when its processes have. */
+export const killAll = (): void => {
   for (const kill of kills) kill();
 };
 

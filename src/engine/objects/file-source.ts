@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { BlobComparer } from '../diff/blob-comparer.ts';
 import type { GitRepository } from '../git/run-git.ts';
+import { stopIfEnding } from '../thread-end.ts';
 import { createObjectReader, type ObjectReader, ObjectUnreadable } from './object-reader.ts';
 
 export const MOST_FILE_BYTES = 2 << 20;
@@ -30,6 +31,7 @@ export async function lookIntoFiles<T>(
 ): Promise<(T | null)[]> {
   const found: (T | null)[] = [];
   for (let from = 0; from < blobs.length; from += READ_AT_ONCE) {
+    stopIfEnding();
     const group = blobs.slice(from, from + READ_AT_ONCE);
     found.push(...(await Promise.all(group.map((blob) => lookIntoFile(source, blob, look)))));
     // Files of packs are read without waiting for anything: others have their turn here.

@@ -41,6 +41,7 @@ import {
 import type { FileDiff, LimitReason } from '../model/diff.ts';
 import { createFileSource, type FileSource, lookIntoFiles } from '../objects/file-source.ts';
 import { isSubmodule } from '../objects/object-kinds.ts';
+import { stopIfEnding } from '../thread-end.ts';
 import { type MergeRoute, type ReadMerge, readMergeRoutes } from '../trace/merge-routes.ts';
 import { createPathFollower, type PathFollower } from '../trace/path-follower.ts';
 import { type KnownChanges, readMergeSteps } from './merge-steps.ts';
@@ -163,6 +164,7 @@ async function listChanges(
   const { packed } = reader;
   const found: (StreamedCommit | null)[] = [];
   for (let bytes = 0; found.length < commits.length && bytes <= MOST_LISTED_BYTES; ) {
+    stopIfEnding();
     const commit = packed?.list(commits[found.length]!) ?? null;
     found.push(commit);
     if (commit !== null) bytes += listedBytes(commit);
@@ -254,6 +256,7 @@ async function readListed(
   const lacking = new Set(listed.flatMap(({ at }, i) => (wanted[i]!.incomplete.length > 0 ? [commits[at]!] : [])));
   let next = 0;
   for (const [number, { at, commit }] of listed.entries()) {
+    stopIfEnding();
     const files = patches.filesOf(number);
     if (files === null) continue;
     if (at > next) await readByGit(reader, commits.slice(next, at), builder, sendIfFull, lacking);

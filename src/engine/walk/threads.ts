@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { PACKAGE_FOLDER } from '../../kit/package-folder.ts';
+import { createEnd } from '../thread-end.ts';
 
 const THREADS = {
   /** Reads commits. It keeps next to nothing from one to the next: V8's usual room for young objects is wasted on it. */
@@ -15,9 +16,16 @@ export type ThreadKind = keyof typeof THREADS;
 
 const ready: Record<ThreadKind, Worker[]> = { reader: [], tree: [] };
 
+const ends = new WeakMap<Worker, { order(): void }>();
+
 /** Threads run what was built, also under a test runner that loads the sources. */
-const start = (kind: ThreadKind): Worker =>
-  new Worker(join(PACKAGE_FOLDER, 'dist', 'bundle', THREADS[kind].file), THREADS[kind].options);
+function start(kind: ThreadKind): Worker {
+  const { file, options } = THREADS[kind];
+  const end = createEnd();
+  const worker = new Worker(join(PACKAGE_FOLDER, 'dist', 'bundle', file), { ...options, workerData: end.data });
+  ends.set(worker, end);
+  return worker;
+}
 
 /** For the next that take one. A process that ends before does not wait for them. */
 function startThreads(kind: ThreadKind, count: number): void {
@@ -58,12 +66,16 @@ export function takeThread(kind: ThreadKind): Worker {
   return worker ?? start(kind);
 }
 
-/** How long a thread may take to end what it is at. */
-const CLOSE_MS = 500;
+/** How long a thread may take to end what it is at: a single file, its git processes. */
+const CLOSE_MS = 10_000;
 
-/** Threads end by themselves when `close` asks them to, their git processes first; those that do not are ended. */
+/**
+ * Threads end by themselves when `close` asks them to, their git processes first; those that do not are ended, and these
+ * processes stay as dead ones (thread-end.ts).
+ */
 export async function closeThread(worker: Worker, close: () => void): Promise<void> {
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  ends.get(worker)?.order();
   close();
   const timer = setTimeout(() => void worker.terminate(), CLOSE_MS);
   await ended;

@@ -5,7 +5,7 @@ import { type AttributesFile, createPathAttributes } from '../categories/git-att
 import { type CustomPathRule, createFileJudge } from '../categories/judge-file.ts';
 import { createPatchMaker } from '../diff/patch-maker.ts';
 import type { DiffLimits } from '../diff/streamed-commit.ts';
-import { type GitRepository, startNoMoreGit } from '../git/run-git.ts';
+import { type GitRepository, killAll } from '../git/run-git.ts';
 import { createClassifier } from '../judge/classify-commit.ts';
 import { createIndexFilter } from '../judge/duplicates.ts';
 import { allowPauses } from '../load-kernel.ts';
@@ -15,6 +15,7 @@ import { PathNumbers } from '../model/path-numbers.ts';
 import { encodeBatch, type PostedBatch, transferList } from '../model/record-codec.ts';
 import { encodeTreeBatch, treeCommit, treeTransferList } from '../model/tree-commit.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
+import { stopIfEnding } from '../thread-end.ts';
 import type { TrailPlace } from '../trails/place.ts';
 import { TrailWriter } from '../trails/trail-writer.ts';
 import { closeReader, createReader, readChunk } from './read-chunk.ts';
@@ -87,6 +88,8 @@ function openWork(port: MessagePort, setup: WorkerSetup, tree: MessagePort | nul
     postToTree({ kind: 'batch', number, batch }, treeTransferList(batch));
   };
   const send = async (number: number, chunk: Chunk, batch: Batch) => {
+    // What is behind this may lack something: nothing of it is kept.
+    stopIfEnding();
     const credit = credits.get(number)!;
     while (credit.unconsumed > setup.creditBytes) {
       await new Promise<void>((resolve) => {
@@ -122,7 +125,7 @@ function openWork(port: MessagePort, setup: WorkerSetup, tree: MessagePort | nul
       credit.resume = null;
     },
     async close(): Promise<void> {
-      startNoMoreGit();
+      killAll();
       trails?.close();
       tree?.close();
       patches?.close();

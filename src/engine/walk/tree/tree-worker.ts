@@ -4,7 +4,7 @@ import { type MessagePort, parentPort } from 'node:worker_threads';
 import { type AttributesFile, createPathAttributes } from '../../categories/git-attributes.ts';
 import { type CustomPathRule, createFileJudge } from '../../categories/judge-file.ts';
 import { createBlobComparer } from '../../diff/blob-comparer.ts';
-import { startNoMoreGit } from '../../git/run-git.ts';
+import { killAll } from '../../git/run-git.ts';
 import { createIndexFilter } from '../../judge/duplicates.ts';
 import { allowPauses } from '../../load-kernel.ts';
 import { type Effort, takeEffort } from '../../model/effort.ts';
@@ -16,6 +16,7 @@ import {
   type TreeJudgement,
 } from '../../model/tree-commit.ts';
 import type { PackIndex } from '../../objects/pack-index.ts';
+import { stopIfEnding } from '../../thread-end.ts';
 import { InOrder } from '../in-order.ts';
 import { TreeDuplicates, type TreeInput } from './tree-duplicates.ts';
 
@@ -45,7 +46,7 @@ if (port !== null) {
   port.on('message', (message: ToTree) => {
     if (message.kind === 'setup') close = openTree(port, message.setup);
     else {
-      startNoMoreGit();
+      killAll();
       close();
       port.close();
     }
@@ -71,7 +72,10 @@ function openTree(port: MessagePort, setup: TreeSetup): () => void {
     tree = await TreeDuplicates.load(setup, isIndexed, blobs);
     for await (const { batch, paths } of batches.read()) {
       const judgements: TreeJudgement[] = [];
-      for (const commit of decodeTreeBatch(batch, paths)) judgements.push(await tree.step(commit));
+      for (const commit of decodeTreeBatch(batch, paths)) {
+        stopIfEnding();
+        judgements.push(await tree.step(commit));
+      }
       const numbers = encodeJudgements(judgements);
       post({ kind: 'judged', numbers, effort: takeEffort() }, [numbers.buffer as ArrayBuffer]);
     }
