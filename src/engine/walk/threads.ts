@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { PACKAGE_FOLDER } from '../../kit/package-folder.ts';
-import { createEnd } from '../thread-end.ts';
 
 const THREADS = {
   /** Reads commits. It keeps next to nothing from one to the next: V8's usual room for young objects is wasted on it. */
@@ -16,13 +15,20 @@ export type ThreadKind = keyof typeof THREADS;
 
 const ready: Record<ThreadKind, Worker[]> = { reader: [], tree: [] };
 
-const ends = new WeakMap<Worker, { order(): void }>();
+/** What a thread is started with. */
+export interface ThreadData {
+  /** As `watchForEnd` takes it. */
+  readonly end: Int32Array;
+}
+
+const ends = new WeakMap<Worker, Int32Array>();
 
 /** Threads run what was built, also under a test runner that loads the sources. */
 function start(kind: ThreadKind): Worker {
   const { file, options } = THREADS[kind];
-  const end = createEnd();
-  const worker = new Worker(join(PACKAGE_FOLDER, 'dist', 'bundle', file), { ...options, workerData: end.data });
+  const end = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const workerData: ThreadData = { end };
+  const worker = new Worker(join(PACKAGE_FOLDER, 'dist', 'bundle', file), { ...options, workerData });
   ends.set(worker, end);
   return worker;
 }
@@ -75,7 +81,8 @@ const CLOSE_MS = 10_000;
  */
 export async function closeThread(worker: Worker, close: () => void): Promise<void> {
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  ends.get(worker)?.order();
+  const end = ends.get(worker);
+  if (end !== undefined) Atomics.store(end, 0, 1);
   close();
   const timer = setTimeout(() => void worker.terminate(), CLOSE_MS);
   await ended;

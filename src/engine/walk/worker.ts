@@ -1,6 +1,6 @@
 // The worker thread: reads the chunks it is given and posts their records. It stops reading while more than
 // `creditBytes` of what it sent of a chunk has not been consumed.
-import { type MessagePort, parentPort, threadId } from 'node:worker_threads';
+import { type MessagePort, parentPort, threadId, workerData } from 'node:worker_threads';
 import { type AttributesFile, createPathAttributes } from '../categories/git-attributes.ts';
 import { type CustomPathRule, createFileJudge } from '../categories/judge-file.ts';
 import { createPatchMaker } from '../diff/patch-maker.ts';
@@ -15,10 +15,11 @@ import { PathNumbers } from '../model/path-numbers.ts';
 import { encodeBatch, type PostedBatch, transferList } from '../model/record-codec.ts';
 import { encodeTreeBatch, treeCommit, treeTransferList } from '../model/tree-commit.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
-import { stopIfEnding } from '../thread-end.ts';
+import { stopIfEnding, watchForEnd } from '../thread-end.ts';
 import type { TrailPlace } from '../trails/place.ts';
 import { TrailWriter } from '../trails/trail-writer.ts';
 import { closeReader, createReader, readChunk } from './read-chunk.ts';
+import type { ThreadData } from './threads.ts';
 import type { ReaderToTree } from './tree/tree-worker.ts';
 
 export interface WorkerSetup {
@@ -48,6 +49,7 @@ export type FromWorker =
 allowPauses();
 const port = parentPort;
 if (port !== null) {
+  watchForEnd((workerData as ThreadData).end);
   let work: ReturnType<typeof openWork> | null = null;
   port.on('message', (message: ToWorker) => {
     if (message.kind === 'setup') work = openWork(port, message.setup, message.tree);

@@ -1,6 +1,6 @@
 // The thread of the tree in which duplicates are looked for. The threads that read commits send it what it needs of them; it
 // goes through them in the walk's order and posts a judgement for each.
-import { type MessagePort, parentPort } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type AttributesFile, createPathAttributes } from '../../categories/git-attributes.ts';
 import { type CustomPathRule, createFileJudge } from '../../categories/judge-file.ts';
 import { createBlobComparer } from '../../diff/blob-comparer.ts';
@@ -16,8 +16,9 @@ import {
   type TreeJudgement,
 } from '../../model/tree-commit.ts';
 import type { PackIndex } from '../../objects/pack-index.ts';
-import { stopIfEnding } from '../../thread-end.ts';
+import { stopIfEnding, watchForEnd } from '../../thread-end.ts';
 import { InOrder } from '../in-order.ts';
+import type { ThreadData } from '../threads.ts';
 import { TreeDuplicates, type TreeInput } from './tree-duplicates.ts';
 
 export interface TreeSetup extends TreeInput {
@@ -42,6 +43,7 @@ export type ReaderToTree =
 allowPauses();
 const port = parentPort;
 if (port !== null) {
+  watchForEnd((workerData as ThreadData).end);
   let close = (): void => {};
   port.on('message', (message: ToTree) => {
     if (message.kind === 'setup') close = openTree(port, message.setup);
