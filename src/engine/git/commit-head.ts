@@ -56,20 +56,24 @@ export function startsWith(bytes: Uint8Array, start: number, end: number, text: 
   return true;
 }
 
-/** `Name <email> seconds zone`, any part of which may be missing or nonsense. */
+/** Hours and minutes as one number; some programs wrote more digits, fewer, or none of git's form. */
+const TIME = /^\s*(\d+)\s*([+-])(\d+)/;
+const DAY_MINUTES = 24 * 60;
+
+/** `Name <email> seconds zone`, any part of which may be missing or nonsense. Seconds are read where git reads them. */
 export function personAndStamp(text: string): { readonly person: Identity; readonly stamp: Stamp } {
   const open = text.indexOf('<');
   const close = text.indexOf('>', open);
-  const tail = /^ (-?\d+) ([+-])(\d{1,2})(\d\d)\s*$/.exec(close < 0 ? '' : text.slice(text.lastIndexOf('>') + 1));
-  const minutes = tail === null ? 0 : Number(tail[3]) * 60 + Number(tail[4]);
+  const [, seconds = '0', sign, zone = '0'] = TIME.exec(close < 0 ? '' : text.slice(text.lastIndexOf('>') + 1)) ?? [];
+  const minutes = Math.floor(Number(zone) / 100) * 60 + (Number(zone) % 100);
   return {
     person: {
       name: (open < 0 ? text : text.slice(0, open)).trim(),
       email: open < 0 ? '' : text.slice(open + 1, close < 0 ? undefined : close).trim(),
     },
     stamp: {
-      at: tail === null ? 0 : Number(tail[1]),
-      zone: tail === null || minutes > 24 * 60 ? 0 : tail[2] === '-' ? -minutes : minutes,
+      at: Number(seconds),
+      zone: minutes === 0 || minutes > DAY_MINUTES ? 0 : sign === '-' ? -minutes : minutes,
     },
   };
 }

@@ -14,6 +14,10 @@ export interface ListedCommit {
 }
 
 const FORMAT = ['%H', '%P', '%aN', '%aE', '%cN', '%cE', '%at', '%ct'].join('%x00');
+const PLACEHOLDER = /^%[ac][NE]$/;
+
+/** Of somebody who is not written down as git expects it, git prints the placeholder as it stands. */
+export const readPersonField = (text: string): string => (PLACEHOLDER.test(text) ? '' : text);
 
 /** One that is larger is there too. */
 const MAILMAP_BYTES = 32 << 20;
@@ -68,7 +72,7 @@ async function listMapped(repository: GitRepository, range: CommitRange): Promis
       at = end + 1;
       return text;
     };
-    const field = (): string => intern(names, take('utf8', bytes.indexOf(0, at)));
+    const field = (): string => intern(names, readPersonField(take('utf8', bytes.indexOf(0, at))));
     for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, at)) {
       const sha = take('latin1', bytes.indexOf(0, at));
       const parents: string[] = [];

@@ -1,6 +1,7 @@
 // When each author of a history wrote their first commit, from headers alone: who somebody is does not depend on how
 // much of the history is analyzed.
 import { identityKey } from '../identity/read-identity.ts';
+import { readPersonField } from './list-commits.ts';
 import { type GitRepository, spawnGit } from './run-git.ts';
 
 /** A clock that was never set says nothing about anybody. */
@@ -39,7 +40,7 @@ export async function listFirstCommits(
       const who = `${email}\0${name}`;
       let key = keys.get(who);
       if (key === undefined) {
-        key = identityKey({ name, email });
+        key = identityKey({ name: readPersonField(name), email: readPersonField(email) });
         keys.set(who, key);
       }
       const known = firsts.get(key);
