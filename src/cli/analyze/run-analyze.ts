@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { parseSince } from '../../domain/calendar/since.ts';
 import { StrataError } from '../../domain/errors.ts';
-import { MISSING_OBJECTS_REMEDY } from '../../domain/repos/missing-objects.ts';
+import { MISSING_OBJECTS_REMEDY, unreadConventionsWords } from '../../domain/repos/missing-objects.ts';
 import { chooseBranches } from '../../engine/git/counted-branches.ts';
 import { readBranches, resolveCommit } from '../../engine/git/list-commits.ts';
 import { listShallowEnds } from '../../engine/git/list-shas.ts';
@@ -13,6 +13,7 @@ import { createDigest } from '../../engine/model/digest.ts';
 import type { AnalysisEvent } from '../../engine/model/events.ts';
 import { analyzeRepository } from '../../engine/walk/analyze.ts';
 import { createProgressBar } from '../terminal/progress-bar.ts';
+import { plainText } from '../terminal/text.ts';
 import { optionText, type VerbCall } from '../verb.ts';
 import { CSV_HEADER, createCsvRows, createFactLines, withReason } from './files.ts';
 import { invalidOption } from './invalid-option.ts';
@@ -66,6 +67,7 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
     digest?.add(event);
     for (const output of outputs) await output.write(event);
     sumUp(event, summary);
+    if (event.kind === 'unread_conventions') call.err(`strata: ${plainText(unreadConventionsWords(event.paths))}`);
     if (csvRows !== null) for (const row of csvRows(event)) call.out(row);
   }
   bar.close();

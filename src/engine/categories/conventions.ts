@@ -14,6 +14,8 @@ export interface Conventions {
   readonly traceLog: TraceLog | null;
   /** The blob of the mailmap; null when there is none, undefined when that could not be seen. */
   readonly mailmap: string | null | undefined;
+  /** Paths of those that are there and could not be read, as in a partial clone that lacks them. */
+  readonly unread: readonly string[];
   /** The tree that they were found in, once: it may be large, and is not to be held on to. */
   takeListing(): TreeListing | null;
 }
@@ -32,20 +34,24 @@ export async function readConventions(repository: GitRepository, at: string): Pr
   let listing = await listTree(repository, at);
   const attributeFiles = listing === null ? [] : filesNamed(listing, '.gitattributes').slice(0, ATTRIBUTES_FILES);
   const objects = createObjectReader(repository);
+  const unread: string[] = [];
   // Git starts when something is asked for.
-  const read = (blob: string): Promise<Buffer | null> =>
-    objects.read(blob).then(({ type, bytes }) => (type === 'blob' ? bytes : null), orElse(null));
+  const read = async (path: string, blob: string): Promise<Buffer | null> => {
+    const found = await objects.read(blob).catch(orElse(null));
+    if (found === null) unread.push(path);
+    return found?.type === 'blob' ? found.bytes : null;
+  };
   const readTop = (path: string): Promise<Buffer | null> | null => {
     if (listing === null) return readFileAt(repository, at, path, FILE_BYTES);
     const file = fileNamed(listing, path);
-    return file === null ? null : read(file.blob);
+    return file === null ? null : read(path, file.blob);
   };
   const readAttributes = async (): Promise<AttributesFile[]> => {
     const found: AttributesFile[] = [];
     let bytes = 0;
     for (let from = 0; from < attributeFiles.length && bytes < ATTRIBUTES_BYTES; from += READ_AT_ONCE) {
       const group = attributeFiles.slice(from, from + READ_AT_ONCE);
-      const contents = await Promise.all(group.map(({ blob }) => read(blob)));
+      const contents = await Promise.all(group.map(({ path, blob }) => read(path, blob)));
       for (const [i, content] of contents.entries()) {
         if (content === null || content.length > ATTRIBUTES_FILE_BYTES) continue;
         bytes += content.length;
@@ -59,7 +65,7 @@ export async function readConventions(repository: GitRepository, at: string): Pr
     readTop(IGNORED_REVISIONS),
     readTop(TRACE_LOG_PATH),
     readAttributes(),
-    mailmapFile ? read(mailmapFile.blob) : null,
+    mailmapFile ? read(MAILMAP, mailmapFile.blob) : null,
   ]);
   objects.close();
   return {
@@ -67,6 +73,7 @@ export async function readConventions(repository: GitRepository, at: string): Pr
     ignoredRevisions: parseRevisions(revisions?.toString('utf8') ?? ''),
     traceLog: traces ? openTraceLog(traces) : null,
     mailmap: mailmapFile ? (mailmap === null ? undefined : mailmapFile.blob) : mailmapFile,
+    unread: unread.sort(),
     takeListing() {
       const taken = listing;
       listing = null;

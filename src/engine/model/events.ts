@@ -20,6 +20,8 @@ export interface OriginRun {
 
 export type AnalysisEvent =
   | { readonly kind: 'progress'; readonly done: number; readonly total: number }
+  /** Files that say how the project wants to be read, and could not be read themselves: figures are as without them. */
+  | { readonly kind: 'unread_conventions'; readonly paths: readonly string[] }
   /**
    * Unless `is_final`, files and flows are missing, and `totals` has what is known of them.
    */

@@ -142,6 +142,8 @@ async function* walkSlice(repository: GitRepository, options: SliceOptions, conv
   const firstParentsFrom = looksForDuplicates ? (options.heads[0] ?? null) : null;
   const planned = planNew({ fresh, others, since: options.since ?? null, isComplete, firstParentsFrom });
   if (!planned.isEmitted.includes(1)) return;
+  const { unread } = listed.conventions;
+  if (unread.length > 0) yield [{ kind: 'unread_conventions', paths: unread }];
   const keyOf = createIdentityKeys();
   const parts = { listed, conventionsAt, feed };
   const { linker } = options;

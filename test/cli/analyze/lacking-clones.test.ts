@@ -57,6 +57,26 @@ describe('a clone that lacks some files', () => {
   );
 });
 
+it.each([
+  [['.mailmap'], 'it'],
+  [['.git-blame-ignore-revs', '.gitattributes', '.mailmap'], 'them'],
+] as const)('says that %j could not be read', async (paths, them) => {
+  const large = `# ${'x'.repeat(999)}\n`;
+  const conventions = goldenRepo()
+    .commit('old', { files: { small: '0\n', ...Object.fromEntries(paths.map((path) => [path, large])) } })
+    .commit('new', { files: { small: '1\n' }, at: '2026-01-01T00:00:00Z' })
+    .build();
+  conventions.git('config', 'uploadpack.allowFilter', 'true');
+  const path = conventions.clone('--bare', '--no-local', '--filter=blob:limit=500');
+  const { code, err } = await analyze(path, '--since', '2025-01-01', '--format', 'csv');
+  const sentence = `people, generated files and revisions to ignore are as without ${them}; ${REMEDY}`;
+  expect({ code, err }).toEqual({
+    code: 0,
+    err: `strata: ${paths.join(', ')} could not be read, and ${sentence}`,
+  });
+  conventions.cleanup();
+});
+
 it('a shallow clone says so beside what it writes for programs', async () => {
   const { code, err } = await analyze(repo.clone('--bare', '--depth', '1'), '--format', 'csv');
   expect(err).toMatch(
