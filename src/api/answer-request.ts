@@ -79,7 +79,7 @@ const clientOf = (request: FastifyRequest): Client => ({
 function revalidated(request: FastifyRequest, reply: FastifyReply, body: unknown): unknown {
   const text = JSON.stringify(body);
   const tag = tagOf(text);
-  reply.headers({ etag: tag, 'cache-control': 'private, no-cache', vary: 'authorization, cookie' });
+  reply.headers({ etag: tag, 'cache-control': 'private, no-cache', vary: 'authorization, cookie, accept-encoding' });
   if (isKnown(request.headers['if-none-match'], tag)) return reply.code(304).send();
   reply.type('application/json; charset=utf-8');
   return text;
