@@ -10,7 +10,7 @@ import type { Database } from '../../storage/database/handle.ts';
 import { listRepoIds } from '../../storage/repos/resources.ts';
 import { findTeamBySlug } from '../../storage/teams/teams.ts';
 import type { Grant } from '../access/grant.ts';
-import { findCommitters, unknownCommitter } from '../people/resolve-committer.ts';
+import { findNamedPeople } from '../people/named-people.ts';
 import { findResources } from '../repos/find-resources.ts';
 
 export interface AuditInput {
@@ -73,7 +73,7 @@ export async function readFilters(context: FilterContext, input: AuditInput): Pr
   }
 
   if (input.team_slug !== undefined) await useTeam(context, input.team_slug, use);
-  const people = await readPeople(context, input);
+  const people = await findNamedPeople(db, entityId, input);
   if (people !== null) {
     const name = input.committer_identifier === undefined ? 'committer_user_name' : 'committer_identifier';
     use('committer_identifier', { people: await listIdentityIds(db, entityId, people) }, name);
@@ -136,22 +136,4 @@ async function useTeam(
   const isNarrowing = !team.is_default;
   const repos = await listTeamRepoIdsByName(db, entity.id, team.id);
   if (isNarrowing) use('team_slug', { team: team.id, team_repos: repos });
-}
-
-/** Root committers; null when nobody is named. Named both ways, somebody must fit both. */
-async function readPeople({ db, grant: { entity } }: FilterContext, input: AuditInput): Promise<number[] | null> {
-  const identifiers = input.committer_identifier === undefined ? null : [input.committer_identifier];
-  const userNames = input.committer_user_name ?? null;
-  if (identifiers === null && userNames === null) return null;
-  const found = await findCommitters(db, entity.id, [...(identifiers ?? []), ...(userNames ?? [])]);
-  const idsOf = (names: readonly string[], field: string): number[] =>
-    names.map((name) => {
-      const committer = found.get(name);
-      if (committer === undefined) throw unknownCommitter(name, field);
-      return committer.id;
-    });
-  const first = identifiers === null ? null : idsOf(identifiers, 'committer_identifier');
-  const second = userNames === null ? null : idsOf(userNames, 'committer_user_name');
-  if (first === null || second === null) return first ?? second;
-  return first.filter((id) => second.includes(id));
 }

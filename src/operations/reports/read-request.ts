@@ -32,7 +32,7 @@ import { type ChartedTeam, listChartedTeams } from '../../storage/teams/teams.ts
 import type { Grant } from '../access/grant.ts';
 import { listNames } from '../list-names.ts';
 import type { OperationParts } from '../operation-parts.ts';
-import { findCommitters, requireKnown } from '../people/resolve-committer.ts';
+import { findNamedPeople } from '../people/named-people.ts';
 import { findVisiblePeople } from '../people/visible-people.ts';
 import { findResources } from '../repos/find-resources.ts';
 import type { ReportInput } from './input.ts';
@@ -103,7 +103,7 @@ export function createRequestReader({
       readDataState(db, entityId),
       readsTraits(input.segment_by) && hasJobs(db, entityId, DERIVING_TASKS, 'all'),
       findResources(db, entityId, grant.paths),
-      findPeople(db, entityId, input),
+      findNamedPeople(db, entityId, input),
       findVisiblePeople(db, grant, now),
     ]);
     const [around, { repoIds, window }, daysOff] = await Promise.all([
@@ -188,20 +188,6 @@ const narrowingId = (team: ChartedTeam | null): number | null => (team === null 
 function readRange(input: ReportInput, zone: string, now: Date): ReportRequest['range'] {
   const { start_date: from, end_date: to } = readDateRange(input, zone, now, DEFAULT_DAYS)!;
   return { from, to };
-}
-
-/** Root committers; null when nobody is named. Named both ways, both count. */
-async function findPeople(db: Store['db'], entityId: number, input: ReportInput): Promise<number[] | null> {
-  const fields = ['committer_identifier', 'committer_user_name'] as const;
-  const named = fields.flatMap((field) => [input[field] ?? []].flat().map((name) => ({ field, name })));
-  if (named.length === 0) return null;
-  const found = await findCommitters(
-    db,
-    entityId,
-    named.map(({ name }) => name),
-  );
-  requireKnown(named, found);
-  return [...new Set([...found.values()].map(({ id }) => id))];
 }
 
 function requireTeam(teams: readonly ChartedTeam[], slug: string): ChartedTeam {
