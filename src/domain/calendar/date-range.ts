@@ -29,6 +29,13 @@ const daysBefore = (date: string, days: number): string =>
 /** The day that it is there. */
 export const todayIn = (zone: string, now: Date): string => DateTime.fromJSDate(now, placeOf(zone)).toISODate() ?? '';
 
+/** For the days that a list or report is asked for. */
+export function requireOrder(start: string, end: string): void {
+  if (start <= end) return;
+  const message = `${start} is after the end ${end}; expected a start on or before the end`;
+  throw new StrataError('invalid_parameter', `start_date: ${message}`, { errors: { start_date: [message] } });
+}
+
 /** Dates win over days_ago. `whenBlank` is a number of days, or null for no range at all. */
 export function readDateRange(input: RangeInput, zone: string, now: Date, whenBlank: number | null): DateRange | null {
   const { start_date, end_date } = input;
@@ -38,10 +45,7 @@ export function readDateRange(input: RangeInput, zone: string, now: Date, whenBl
   const end = end_date ?? todayIn(zone, now);
   const length = end_date === undefined && start_date === undefined ? Math.max(1, days ?? 1) : DEFAULT_DAYS;
   const start = start_date ?? daysBefore(end, length - 1);
-  if (start > end) {
-    const message = `${start} is after the end ${end}; expected a start on or before the end`;
-    throw new StrataError('invalid_parameter', `start_date: ${message}`, { errors: { start_date: [message] } });
-  }
+  requireOrder(start, end);
   const beginningOf = (date: string): Date => DateTime.fromISO(date, place).toJSDate();
   return {
     start_date: start,

@@ -2,7 +2,7 @@
 // calendar can be days off: weekends and holidays are free anyway.
 
 import { createBusinessClock } from '../../domain/calendar/business-time.ts';
-import { todayIn } from '../../domain/calendar/date-range.ts';
+import { requireOrder, todayIn } from '../../domain/calendar/date-range.ts';
 import { entityCalendar } from '../../domain/calendar/entity-calendar.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
@@ -105,7 +105,7 @@ export function createTimeOffOperations({ store: { db }, now }: OperationParts):
       const people = isNamed ? await findNamedCommitters(db, entity.id, input) : null;
       const first = input.start_date ?? input.end_date ?? todayIn(settings.time_zone, now());
       const last = input.end_date ?? yearAfter(first);
-      if (last < first) throw refuse(`"${last}" is before start_date "${first}"; expected the same day or a later one`);
+      requireOrder(first, last);
       const rootIds = people?.map(({ id }) => id) ?? null;
       const page = { limit: PER_PAGE, offset: (input.page - 1) * PER_PAGE };
       const { rows, total } = await listTimeOff(db, entity.id, { rootIds, first, last }, page);

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { dateIn } from '../../domain/calendar/calendar-date.ts';
+import { requireOrder } from '../../domain/calendar/date-range.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { hasMark, type LinkParts, respondedMark } from '../../domain/surveys/link.ts';
 import {
@@ -174,10 +175,8 @@ export function createSurveyOperations(parts: OperationParts): SurveyOperations 
       if (team === undefined) {
         throw new StrataError('not_found', `there is no team "${input.team_slug}" in ${entity.slug}`);
       }
-      if (input.start_date !== undefined && input.end_date !== undefined && input.end_date < input.start_date) {
-        const message = `${input.end_date} is before start_date ${input.start_date}`;
-        throw new StrataError('unprocessable', `end_date: ${message}`, { errors: { end_date: [message] } });
-      }
+      if (input.start_date !== undefined && input.end_date !== undefined)
+        requireOrder(input.start_date, input.end_date);
       const { rows, total } = await listSurveys(
         db,
         entity.id,

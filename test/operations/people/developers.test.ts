@@ -216,7 +216,7 @@ describe('time off', () => {
     ]);
     const one = await listed('start_date=2026-11-01&committer_identifier=BO');
     expect(one.body).toMatchObject({ total_count: 1 });
-    expect((await listed('start_date=2026-11-02&end_date=2026-11-01')).status).toBe(422);
+    expect((await listed('start_date=2026-11-02&end_date=2026-11-01')).status).toBe(400);
     expect((await listed('', app.tokens.member)).status).toBe(403);
     await post('remove_time_off', { ...range, committer_user_name: ['ada', 'bo'] });
   });
@@ -296,6 +296,16 @@ describe('time off', () => {
     expect(answer.status).toBe(422);
     expect(answer.body.response_detail).toContain(message);
   });
+
+  test.each(['GET /developers/time_off', 'GET /surveys'])(
+    '%s refuses days that end before they begin',
+    async (route) => {
+      const query = 'resource_path=acme&start_date=2026-11-24&end_date=2026-11-23';
+      const { status, body } = await app.request({ route, query });
+      expect([status, body.response_em]).toEqual([400, 'response_invalid_parameter']);
+      expect(body.errors).toEqual({ start_date: [expect.stringContaining('2026-11-24 is after the end 2026-11-23')] });
+    },
+  );
 
   test('is a manager’s to record', async () => {
     const json = { ...range, committer_user_name: 'ada' };
