@@ -221,8 +221,13 @@ export const listSurveys = endpoint({
   access: { resource: 'member' },
   params: {
     resource_path: p.resourcePath('entity').ourName(),
-    start_date: p.date().optional().describe('First day of sending.').alias('beginning_date').ourName(),
-    end_date: p.date().optional().describe('Last day of sending.').alias('ending_date').ourName(),
+    start_date: p
+      .date()
+      .optional()
+      .describe('First day of sending; of what is not sent yet, of when it is to be, or was made.')
+      .alias('beginning_date')
+      .ourName(),
+    end_date: p.date().optional().describe('Last day of sending, likewise.').alias('ending_date').ourName(),
     team_slug: p.string().optional().ourName(),
     status_em: p.oneOf(SURVEY_STATUSES).optional().ourName(),
     page: p.page().ourName(),

@@ -2600,9 +2600,9 @@ export interface Calls {
     readonly params: {
       /** ResourcePath: <entity>. */
       readonly resource_path: string;
-      /** First day of sending. Date: a calendar date from 1970 to 10 years from now as YYYY-MM-DD, such as 2026-10-05. */
+      /** First day of sending; of what is not sent yet, of when it is to be, or was made. Date: a calendar date from 1970 to 10 years from now as YYYY-MM-DD, such as 2026-10-05. */
       readonly start_date?: string | undefined;
-      /** Last day of sending. Date: a calendar date from 1970 to 10 years from now as YYYY-MM-DD, such as 2026-10-05. */
+      /** Last day of sending, likewise. Date: a calendar date from 1970 to 10 years from now as YYYY-MM-DD, such as 2026-10-05. */
       readonly end_date?: string | undefined;
       /** String: text of at most 255 characters. */
       readonly team_slug?: string | undefined;
