@@ -37,6 +37,8 @@ export function createBranchGraph(find: (sha: string) => GraphCommit | undefined
       return branch;
     },
     contains(commit, older) {
+      // Whatever the default branch builds upon is on it.
+      if (commit.isOnDefaultBranch && !older.isOnDefaultBranch) return false;
       const from = older.committedAt - COPY_RULES.clockSkewSeconds;
       const seen = new Set(parentsOf(commit));
       for (const each of seen) {

@@ -26,7 +26,8 @@ export function linkSquashSources(commits: readonly Linked[], graph: BranchGraph
   for (const source of open) {
     if (source.isRevert) continue;
     for (const squash of candidatesOf(source)) {
-      if (!isMember(source, squash) || !isPossible(source, squash, graph)) continue;
+      // What costs least comes first: there are very many pairs.
+      if (isOlder(squash, source) || !isMember(source, squash) || graph.contains(source, squash)) continue;
       members.set(squash, [...(members.get(squash) ?? []), source]);
     }
   }
@@ -45,8 +46,11 @@ function isOpen(commit: Linked): boolean {
 
 /** A squash is newer than its source, which does not build upon it. */
 function isPossible(source: Linked, squash: Linked, graph: BranchGraph): boolean {
-  return squash.committedAt + COPY_RULES.clockSkewSeconds >= source.authoredAt && !graph.contains(source, squash);
+  return !isOlder(squash, source) && !graph.contains(source, squash);
 }
+
+const isOlder = (squash: Linked, source: Linked): boolean =>
+  squash.committedAt + COPY_RULES.clockSkewSeconds < source.authoredAt;
 
 /** Whether most of the lines that the source added stand in the squash, which added them in the same files. */
 function isMember(source: Linked, squash: Linked): boolean {
