@@ -1,5 +1,4 @@
 // Where repositories come from and where their mirrors lie, from the configuration.
-import { join } from 'node:path';
 import type { Config } from '../config/load-config.ts';
 import { addressRule } from '../connectors/sources/check-address.ts';
 import { type CredentialFile, createCredentialFile } from '../connectors/sources/credential-file.ts';
@@ -13,6 +12,7 @@ import type { RepoSource } from '../domain/repos/source.ts';
 import { RETRY_SECONDS } from '../jobs/import/failure.ts';
 import type { ImportSettings } from '../jobs/import/refs.ts';
 import { createRepoMirrors } from '../jobs/repo-mirrors.ts';
+import { inDataFolder } from '../kit/make-data-folder.ts';
 import type { SecretBox } from '../kit/sealed-secret.ts';
 import { writePrivateFile } from '../kit/write-private-file.ts';
 import type { Store } from '../storage/database/handle.ts';
@@ -45,7 +45,7 @@ interface ImportNeeds {
 }
 
 export function createImportParts({ config, store, secrets, codeHosts, authorities, now }: ImportNeeds): ImportParts {
-  const credentials = createCredentialFile(join(config.data, 'git-credentials.json'));
+  const credentials = createCredentialFile(inDataFolder(config.data, 'git-credentials.json'));
   const reach = { isAllowed: addressRule(config.allow_private_addresses), authorities };
   const registered = createRegisteredSource({
     find: (entityId, path) => findSource(store.db, entityId, path),
@@ -71,8 +71,8 @@ export function createImportParts({ config, store, secrets, codeHosts, authoriti
     config.repositories === '' ? [] : [createFolderSource(config.repositories, createFolderRule(config, store))];
   const sources = [registered, ...folders, hosted];
   const imports: ImportSettings = {
-    mirrorsFolder: join(config.data, 'mirrors'),
-    knownHostsFile: join(config.data, 'known_hosts'),
+    mirrorsFolder: inDataFolder(config.data, 'mirrors'),
+    knownHostsFile: inDataFolder(config.data, 'known_hosts'),
     childEnvironment: { ...config.child_environment, ...trustOfGit(config, authorities) },
     mirrorLimitBytes: config.mirror_limit_megabytes * MEGABYTE,
     fetchTimeoutSeconds: config.fetch_timeout_seconds,
@@ -88,7 +88,7 @@ export function createImportParts({ config, store, secrets, codeHosts, authoriti
 /** Git reads authorities from one file, which takes the place of the public ones: it holds both. */
 function trustOfGit({ data }: Config, authorities: readonly string[] | null): Record<string, string> {
   if (authorities === null) return {};
-  const bundle = join(data, 'ca-bundle.pem');
+  const bundle = inDataFolder(data, 'ca-bundle.pem');
   writePrivateFile(bundle, `${authorities.join('\n')}\n`);
   return { GIT_SSL_CAINFO: bundle };
 }

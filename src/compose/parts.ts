@@ -2,13 +2,13 @@
 // command, and for a service also code hosts, sources of repos and mail. What only a service needs is imported when
 // one is put together, so that a quick answer does not wait for it.
 import { hkdfSync } from 'node:crypto';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../config/load-config.ts';
 import { CURRENT_DERIVATION } from '../domain/commits/current-derivation.ts';
 import { StrataError } from '../domain/errors.ts';
 import type { LinkParts } from '../domain/surveys/link.ts';
 import type { JobParts } from '../jobs/task.ts';
+import { inDataFolder } from '../kit/make-data-folder.ts';
 import {
   createLazySecretBox,
   type KeySource,
@@ -113,7 +113,7 @@ const noData = (folder: string): StrataError =>
 /** The secret of the service, from the configuration or a file beside the data; other keys are derived from it. */
 function secretKeyOf({ secret_key, data }: Pick<Config, 'secret_key' | 'data'>): KeySource {
   const given = () => (secret_key === null ? null : parseSecretKey(secret_key));
-  const file = join(data, 'secret.key');
+  const file = inDataFolder(data, 'secret.key');
   return { make: () => given() ?? readOrMakeKeyFile(file), read: () => given() ?? readKeyFile(file) };
 }
 

@@ -1,6 +1,6 @@
 // The folder of everything that Strata keeps. The database's own user must be able to pass through it, and nobody else to
 // look into it; what lies in it is for the user of the service alone.
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 const PASS_THROUGH = 0o711;
@@ -28,11 +28,26 @@ function makeWithParents(path: string): void {
   }
 }
 
-/** Takes from others what an earlier version let them read. */
+/**
+ * What Strata keeps there for its own user alone. The database server's folder and the copies of its programs are not among
+ * them: the server's user must reach those, and `src/storage/embedded` sees to it.
+ */
+const OWN_NAMES = [
+  'ca-bundle.pem',
+  'credentials.json',
+  'git-credentials.json',
+  'known_hosts',
+  'mirrors',
+  'secret.key',
+] as const;
+
+export const inDataFolder = (dataFolder: string, name: (typeof OWN_NAMES)[number]): string => join(dataFolder, name);
+
+/** Takes from others what an earlier version let them read. All else in the folder may be somebody's: a home, for one. */
 export function closeDataFolder(path: string): void {
   const own = process.getuid?.();
-  for (const entry of readdirSync(path)) {
-    const file = join(path, entry);
+  for (const name of OWN_NAMES) {
+    const file = inDataFolder(path, name);
     const stat = lstatSync(file, { throwIfNoEntry: false });
     if (stat === undefined || stat.uid !== own || (stat.mode & 0o077) === 0) continue;
     if (stat.isDirectory()) chmodSync(file, 0o700);

@@ -1,9 +1,9 @@
 // Folders are made with those above them, and where none can be made that is said at once.
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { makeDataFolder } from '../../src/kit/make-data-folder.ts';
+import { closeDataFolder, makeDataFolder } from '../../src/kit/make-data-folder.ts';
 import { hasServerFolder } from '../../src/storage/embedded/server-folder.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'strata-folder-'));
@@ -26,4 +26,22 @@ test('a file is no folder, and has no database below it', () => {
 
 test.runIf(process.platform === 'linux')('a place that takes no folders refuses them', () => {
   expect(() => makeDataFolder('/proc/strata/data')).toThrow(/ENOENT|EACCES|EPERM/);
+});
+
+test('what Strata keeps is closed to others, and nothing else that lies there is touched', () => {
+  const home = join(folder, 'home');
+  const modes = { 'a.txt': 0o644, 'run.sh': 0o755, 'secret.key': 0o644, 'credentials.json': 0o640 };
+  mkdirSync(home);
+  for (const [name, mode] of Object.entries(modes)) {
+    writeFileSync(join(home, name), '');
+    chmodSync(join(home, name), mode);
+  }
+  for (const name of ['sub', 'mirrors']) {
+    mkdirSync(join(home, name));
+    chmodSync(join(home, name), 0o755);
+  }
+  closeDataFolder(home);
+  const modeOf = (name: string): number => statSync(join(home, name)).mode & 0o777;
+  expect(['a.txt', 'run.sh', 'sub'].map(modeOf)).toEqual([0o644, 0o755, 0o755]);
+  expect(['secret.key', 'credentials.json', 'mirrors'].map(modeOf)).toEqual([0o600, 0o600, 0o700]);
 });

@@ -3,8 +3,9 @@
 
 import { chmodSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { z } from 'zod';
+import { inDataFolder } from '../../kit/make-data-folder.ts';
 import { writePrivateFile } from '../../kit/write-private-file.ts';
 import { listStartTokens } from '../../storage/access/api-tokens.ts';
 import { insertEntity, listActiveEntities } from '../../storage/access/entities.ts';
@@ -21,7 +22,7 @@ const FIRST_USER = { email: 'admin@localhost', full_name: 'Administrator', is_su
 const credentialsSchema = z.object({ base_url: z.string(), token: z.string(), entity: z.string() });
 export type Credentials = z.infer<typeof credentialsSchema>;
 
-export const credentialsFile = (dataFolder: string): string => join(dataFolder, 'credentials.json');
+export const credentialsFile = (dataFolder: string): string => inDataFolder(dataFolder, 'credentials.json');
 
 export interface FirstStartInput {
   readonly dataFolder: string;
