@@ -2,7 +2,7 @@
 // service knows is null here and filled in there.
 import { evidenceClassOf } from '../../domain/ai/evidence.ts';
 import { isoTime } from '../../domain/calendar/iso-time.ts';
-import { type AgedOperation, CHURN_DAYS, CHURN_OPERATIONS } from '../../domain/commits/line-model.ts';
+import { type AgedOperation, CHURN_DAYS } from '../../domain/commits/line-model.ts';
 import { exactRecords, lineShare, recordsToEvidence } from '../evidence/line-evidence.ts';
 import { evidenceShare, readCommitEvidence } from '../evidence/read-commit-evidence.ts';
 import type { Mailmap } from '../identity/mailmap.ts';
@@ -59,13 +59,13 @@ const MAX_LINE_BYTES = 10_000;
 /** No scope is sought in more than this. */
 const MAX_SCOPE_BYTES = 4 * 1024 * 1024;
 const DAY_SECONDS = 86_400;
-/** Of young lines, as the walk over whole histories counts it: the same replacement over many lines is not churn. */
+/** What replaces or removes a version: find/replace too, though sums of churned lines leave it out. */
 const AGED_NAMES: Record<AgedOperation, LineHistoryOperation> = {
   updated: 'operation_chg',
   deleted: 'operation_del',
   find_replaced: 'operation_find_replace',
 };
-const CHURNING: ReadonlySet<LineHistoryOperation> = new Set(CHURN_OPERATIONS.map((operation) => AGED_NAMES[operation]));
+const CHURNING: ReadonlySet<LineHistoryOperation> = new Set(Object.values(AGED_NAMES));
 
 /** By what authors are named and models credited. */
 export interface Attribution {

@@ -271,6 +271,8 @@ describe('the history of a line', () => {
       'replace find_replace a.js:3 → a.js:3 | log(fetchAccount(gamma).name);',
       'root add - → a.js:3 | log(getUser(gamma).name);',
     ]);
+    const { line_history } = await repo.history.history({ sha: repo.repo.sha('replace'), path: 'a.js', lineNumber: 3 });
+    expect(line_history.map(({ churn }) => churn)).toEqual(['churn_new', null]);
   });
 
   it('reads file names and contents that are not UTF-8', async () => {
