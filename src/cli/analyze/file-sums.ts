@@ -1,6 +1,6 @@
 // What the files of each commit add to the sums of an analysis: a row of numbers a commit, because which commits count is
 // known only when all are there, and an object for each file of a history would take more memory than all else.
-import { ageMeasure, deltaThousandths, lineMeasure } from '../../domain/commits/file-measures.ts';
+import { ageMeasure, deltaThousandths, lineMeasure, SHOWN_LINES } from '../../domain/commits/file-measures.ts';
 import {
   AGED_OPERATIONS,
   isLeftOut,
@@ -10,10 +10,12 @@ import {
   REPLACED_AGES,
   type ReplacedAge,
 } from '../../domain/commits/line-model.ts';
-import type { FileFact } from '../../engine/model/facts.ts';
+import type { FileFact, FileMeasures } from '../../engine/model/facts.ts';
 
 export const AGES: readonly ReplacedAge[] = REPLACED_AGES.map(({ key }) => key);
 const OPERATION_MEASURES = OPERATIONS.map(lineMeasure);
+/** As reports have them. */
+const SHOWN = OPERATION_MEASURES.map((name) => Object.entries(SHOWN_LINES[name]) as [keyof FileMeasures, number][]);
 const AGE_MEASURES = AGES.map(ageMeasure);
 const REWRITING = AGED_OPERATIONS.map(lineMeasure);
 const LEFT_OUT_PLACES = Object.fromEntries(LEFT_OUT_CATEGORIES.map((category, i) => [category, i])) as Record<
@@ -65,7 +67,7 @@ export class FileSums {
         for (const measure of OPERATION_MEASURES) row[place]! += file[measure];
         continue;
       }
-      for (let i = 0; i < OPERATION_MEASURES.length; i++) row[i]! += file[OPERATION_MEASURES[i]!];
+      for (let i = 0; i < SHOWN.length; i++) for (const [name, weight] of SHOWN[i]!) row[i]! += weight * file[name];
       for (let i = 0; i < AGE_MEASURES.length; i++) row[AGES_AT + i]! += file[AGE_MEASURES[i]!];
       row[SUM_COLUMNS.linesChurned]! += file.lines_churned;
       row[SUM_COLUMNS.aiLineThousandths]! += file.ai_lines_changed;

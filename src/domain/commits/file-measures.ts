@@ -55,8 +55,8 @@ export const FILE_MEASURES = [
   /** Added or copy/pasted lines inside a duplicate block. Outside the digest. */
   'duplicate_lines',
   /**
-   * Lines of lines_added inside a duplicate block whose other place is older than the commit. Reports
-   * show them as Copy/Pasted; lines_added, lines_copy_pasted and the scores leave them alone, because
+   * Lines of lines_added inside a duplicate block whose other place is older than the commit. Sums
+   * show them as Copy/Pasted (SHOWN_LINES); lines_added, lines_copy_pasted and the scores leave them alone, because
    * they are in the digest and this is not.
    */
   'lines_copied',
@@ -69,6 +69,18 @@ export type FileMeasure = (typeof FILE_MEASURES)[number];
 
 /** Measures that stay outside `--digest`: they depend on which branch was walked first, or came later than it. */
 export const MEASURES_OUTSIDE_DIGEST: readonly FileMeasure[] = ['duplicate_lines', 'lines_copied', 'error_masks'];
+
+type ShownLines = Readonly<Partial<Record<LineMeasure | 'lines_copied', 1 | -1>>>;
+const AS_STORED = Object.fromEntries(LINE_MEASURES.map((name) => [name, { [name]: 1 }])) as Record<
+  LineMeasure,
+  ShownLines
+>;
+/** What is shown as each operation: lines that stood in the repo before are copies, though the digest keeps them apart. */
+export const SHOWN_LINES: Readonly<Record<LineMeasure, ShownLines>> = {
+  ...AS_STORED,
+  lines_added: { lines_added: 1, lines_copied: -1 },
+  lines_copy_pasted: { lines_copy_pasted: 1, lines_copied: 1 },
+};
 
 /** Diff Delta of a file, or of anything with its measures, in thousandths. */
 export function deltaThousandths(measures: Readonly<Record<OperationDelta, number>>): number {

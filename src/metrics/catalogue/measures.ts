@@ -1,7 +1,7 @@
 // The measures: named quantities over the facts, as data. A measure sums columns with weights, counts
 // rows, counts different members, or takes the time between two moments.
 import { SURVIVAL_DAYS, SURVIVAL_GROUPS, type SurvivalDays, type SurvivalGroup } from '../../domain/ai/survival.ts';
-import { deltaMeasure, LINE_MEASURES, OPERATION_DELTAS } from '../../domain/commits/file-measures.ts';
+import { deltaMeasure, LINE_MEASURES, OPERATION_DELTAS, SHOWN_LINES } from '../../domain/commits/file-measures.ts';
 import {
   AGE_BUCKETS,
   type AgeBucket,
@@ -118,11 +118,8 @@ export const MEASURES = {
   ...forEach(
     LINE_MEASURES,
     (measure) => measure,
-    (measure) => ({ ...lines, sum: sumOf([measure]) }),
+    (measure) => ({ ...lines, sum: SHOWN_LINES[measure] }),
   ),
-  // lines that stood in the repo before are copies, though the engine's digest keeps them apart
-  lines_added: { ...lines, sum: { lines_added: 1, lines_copied: -1 } },
-  lines_copy_pasted: { ...lines, sum: { lines_copy_pasted: 1, lines_copied: 1 } },
   lines_written: { ...lines, sum: { lines_added: 1, lines_updated: 1, lines_copy_pasted: 1 } },
   lines_churned: { ...lines, sum: { lines_churned: 1 } },
   lines_duplicated: { ...lines, sum: { duplicate_lines: 1 } },
