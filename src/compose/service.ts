@@ -11,7 +11,7 @@ import { cronEntries, taskHandlers } from '../jobs/tasks.ts';
 import { closeDataFolder, makeDataFolder } from '../kit/make-data-folder.ts';
 import { within } from '../kit/remembered.ts';
 import { Teardown } from '../kit/teardown.ts';
-import { ensureCredentials } from '../operations/access/first-start.ts';
+import { ensureCredentials, passAddressOn } from '../operations/access/first-start.ts';
 import { createOperations, type Operations } from '../operations/index.ts';
 import { listenForRevocations } from '../storage/access/revocations.ts';
 import { listLockedTokens } from '../storage/collect/locked-tokens.ts';
@@ -19,6 +19,7 @@ import type { Store } from '../storage/database/handle.ts';
 import { enqueue } from '../storage/queue/queue.ts';
 import { type CronEntry, type QueueWorker, startQueueWorker } from '../storage/queue/worker.ts';
 import { createServiceParts, type OpenOptions, openParts, type ProcessParts, type ServiceParts } from './parts.ts';
+import { listServers, noteServer } from './running-servers.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
 export interface Service {
@@ -134,6 +135,12 @@ export async function startService(
         ownsDatabase: config.database_url === null,
       });
       isCredentialsFileWritten = true;
+      const takeBack = noteServer(config.data, baseUrl);
+      teardown.add(() => {
+        takeBack();
+        const [another] = listServers(config.data);
+        if (another !== undefined) passAddressOn(config.data, baseUrl, another);
+      });
       return {
         baseUrl,
         credentialsPath: first.path,

@@ -39,6 +39,7 @@ const OWN_NAMES = [
   'known_hosts',
   'mirrors',
   'secret.key',
+  'servers',
 ] as const;
 
 export const inDataFolder = (dataFolder: string, name: (typeof OWN_NAMES)[number]): string => join(dataFolder, name);

@@ -230,6 +230,20 @@ describe('strata serve', () => {
     expect(processesOn(data)).toEqual([]);
   });
 
+  it('names the address of a server that runs when another on the same folder has ended', async () => {
+    const first = await start(data);
+    const second = await start(data);
+    const written = (): string => JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8')).base_url;
+    expect(written()).toBe(second.credentials.base_url);
+    await second.end('SIGINT');
+    expect(written()).toBe(first.credentials.base_url);
+    const killed = await start(data);
+    await killed.end('SIGKILL');
+    expect((await runStrata(['sign-in-link', '--data', data])).out).toContain(first.credentials.base_url);
+    await first.end('SIGINT');
+    await expect.poll(() => processesOn(data), { timeout: 10_000 }).toEqual([]);
+  });
+
   it('ends at once on a second Ctrl-C, and the next start recovers', async () => {
     const service = await start(data, ['--port', '0', '--log-level', 'debug']);
     // An open request keeps the first Ctrl-C waiting.

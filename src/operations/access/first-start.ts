@@ -92,6 +92,13 @@ const write = (path: string, credentials: Credentials): void =>
 export const readServerAddress = (dataFolder: string): string | null =>
   readCredentials(credentialsFile(dataFolder))?.base_url ?? null;
 
+/** For a server that ends: its address gives way to that of one that goes on. */
+export function passAddressOn(dataFolder: string, from: string, to: string): void {
+  const path = credentialsFile(dataFolder);
+  const found = readCredentials(path);
+  if (found?.base_url === from) write(path, { ...found, base_url: to });
+}
+
 /** Null when it is missing or is not what we wrote. */
 function readCredentials(path: string): Credentials | null {
   try {
