@@ -6,7 +6,10 @@ export const analyze: Verb = {
   summary: 'Read a repository’s history and print what happened in it. Needs no database.',
   arguments: [{ name: '<path>', description: 'A repository, bare or not.' }],
   options: [
-    { flags: '--since <when>', description: 'all, a date, or a span back from now: 90d, 12w, 6m, 1y. Default: 1y.' },
+    {
+      flags: '--since <when>',
+      description: 'all, a date, or a span back from now: 90d, 12w, 6m, 1y; by the date of committing. Default: 1y.',
+    },
     {
       flags: '--branch <name>',
       description: 'Only this branch. Default: the default branch and all others that share a commit with it.',
