@@ -274,9 +274,17 @@ async function showSignInLink({ baseUrl, operations }: Service, terminal: Termin
 
 /** Logs go to standard error, so that what a command prints can be piped. */
 async function createProcessLog(level: string, format: 'auto' | 'pretty' | 'json'): Promise<Logger> {
-  const { createLog } = await import('../kit/create-log.ts');
+  const [{ createLog }, { isColored }] = await Promise.all([
+    import('../kit/create-log.ts'),
+    import('../cli/terminal/text.ts'),
+  ]);
   const isPretty = format === 'pretty' || (format === 'auto' && process.stderr.isTTY === true);
-  return createLog({ level, format: isPretty ? 'pretty' : 'json', destination: process.stderr });
+  return createLog({
+    level,
+    format: isPretty ? 'pretty' : 'json',
+    isColored: isColored(process.stderr),
+    destination: process.stderr,
+  });
 }
 
 /** Runs a command that a signal makes fail, so that it can close what it has opened, the database above all. */

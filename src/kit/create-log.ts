@@ -47,6 +47,8 @@ function describeError(error: unknown, depth = 0): unknown {
 export interface LogOptions {
   readonly level: string;
   readonly format: 'json' | 'pretty';
+  /** Of the readable text. */
+  readonly isColored?: boolean;
   readonly destination: { write(text: string): unknown };
 }
 
@@ -54,11 +56,11 @@ const prettyPrinter = packageOnUse('pino-pretty');
 
 const showObeyed = (_name: string, value: unknown): unknown => (typeof value === 'string' ? harmless(value) : value);
 
-export function createLog({ level, format, destination }: LogOptions): Logger {
+export function createLog({ level, format, isColored = true, destination }: LogOptions): Logger {
   // Made for the first line: most commands write none.
   let made: ReturnType<ReturnType<typeof prettyPrinter>['prettyFactory']> | null = null;
   const pretty = (line: object): string => {
-    made ??= prettyPrinter().prettyFactory({ colorize: true, singleLine: true, translateTime: 'SYS:HH:MM:ss' });
+    made ??= prettyPrinter().prettyFactory({ colorize: isColored, singleLine: true, translateTime: 'SYS:HH:MM:ss' });
     return made(line);
   };
   // On a terminal names and messages of others are shown, not obeyed; the colours come after that.

@@ -13,7 +13,7 @@ import { createDigest } from '../../engine/model/digest.ts';
 import type { AnalysisEvent } from '../../engine/model/events.ts';
 import { analyzeRepository } from '../../engine/walk/analyze.ts';
 import { createProgressBar } from '../terminal/progress-bar.ts';
-import { plainText } from '../terminal/text.ts';
+import { isColored, plainText } from '../terminal/text.ts';
 import { optionText, type VerbCall } from '../verb.ts';
 import { CSV_HEADER, createCsvRows, createFactLines, withReason } from './files.ts';
 import { invalidOption } from './invalid-option.ts';
@@ -93,7 +93,7 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
         cutOffCommits: cutOff.length,
         elapsedMs: performance.now() - startedAt,
         width: process.stdout.columns ?? 100,
-        color: process.stdout.isTTY === true,
+        color: isColored(process.stdout),
       }),
     );
 }

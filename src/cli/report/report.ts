@@ -15,7 +15,7 @@ import { nearestName } from '../../kit/text/nearest-name.ts';
 import { OPERATOR } from '../../operations/access/actor.ts';
 import type { Grant, ReportInput } from '../../operations/index.ts';
 import type { OperationsOfReports } from '../../operations/report-operations.ts';
-import { paint } from '../terminal/text.ts';
+import { isColored, paint } from '../terminal/text.ts';
 import { DEFAULT_ENTITY, optionText, type Verb, type VerbCall } from '../verb.ts';
 import { chartLines, csvLines, headingLines, type ReportView, tableText } from './views.ts';
 
@@ -69,7 +69,7 @@ export const report: Verb = {
           isSum: info.interval_combination === 'sum',
           series: answer.series_segments,
         };
-        const colours = paint(process.stdout.isTTY === true);
+        const colours = paint(isColored(process.stdout));
         for (const line of headingLines(view, colours)) call.out(line);
         call.out('');
         if (answer.unavailable_reason !== undefined) {

@@ -1,4 +1,5 @@
-// A progress bar on standard error, only when that is a terminal. Redrawn ten times a second at most.
+// A progress bar on standard error, only when that is a terminal. Redrawn ten times a second at most, over what stood there:
+// spaces instead of escape sequences, which not every terminal obeys.
 import type { WriteStream } from 'node:tty';
 
 export interface ProgressBar {
@@ -12,6 +13,7 @@ const REDRAW_MS = 100;
 export function createProgressBar(stream: Pick<WriteStream, 'isTTY' | 'write'>): ProgressBar {
   if (stream.isTTY !== true) return { show() {}, close() {} };
   let drawnAt = 0;
+  let drawn = '';
   return {
     show(done, total) {
       const now = performance.now();
@@ -19,10 +21,12 @@ export function createProgressBar(stream: Pick<WriteStream, 'isTTY' | 'write'>):
       drawnAt = now;
       const filled = total === 0 ? 0 : Math.round((WIDTH * done) / total);
       const words = total === 0 ? 'getting ready' : `${done} of ${total} commits`;
-      stream.write(`\r\x1b[K${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${words}`);
+      const line = `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${words}`;
+      stream.write(`\r${line.padEnd(drawn.length)}`);
+      drawn = line;
     },
     close() {
-      if (drawnAt > 0) stream.write('\r\x1b[K');
+      if (drawn !== '') stream.write(`\r${' '.repeat(drawn.length)}\r`);
     },
   };
 }

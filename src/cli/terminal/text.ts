@@ -1,5 +1,11 @@
 // Text for a terminal: bars, columns, colours on request, and names from a repository made harmless.
 
+import type { WriteStream } from 'node:tty';
+
+/** On a terminal, unless NO_COLOR or TERM=dumb says otherwise: Node knows them, and what else terminals go by. */
+export const isColored = (stream: Partial<Pick<WriteStream, 'isTTY' | 'hasColors'>>): boolean =>
+  stream.isTTY === true && stream.hasColors?.() === true;
+
 export interface Painter {
   strong(text: string): string;
   heading(text: string): string;
