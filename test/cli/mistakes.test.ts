@@ -139,7 +139,7 @@ describe('a wrong call of a command that reads a repository', () => {
     [['analyze', repository, '--origins', folder], /--origins: ".*" is not accepted; give a file that can be written/],
     [
       ['line-history', '/no/such/path', '--sha', 'abcd', '--file', 'a', '--line', '1'],
-      /^strata: path: "\/no\/such\/path" is not a git repository \(there is no folder \/no\/such\/path\)$/,
+      /^strata: path: "\/no\/such\/path" is not accepted; give a folder that holds a git repository\.$/,
     ],
     [
       ['line-history', repository, '--sha', 'abcd', '--file', 'a', '--line', '1', '--earliest', '2026-02-31'],

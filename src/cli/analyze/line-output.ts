@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { AnalysisEvent } from '../../engine/model/events.ts';
-import { invalidOption } from './invalid-option.ts';
+import { invalidOption } from '../invalid-option.ts';
 
 export interface LineOutput {
   write(event: AnalysisEvent): Promise<void>;

@@ -1,6 +1,5 @@
 // What `strata analyze` does: reads a repository without any database and prints what happened in it.
 
-import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { parseSince } from '../../domain/calendar/since.ts';
 import { StrataError } from '../../domain/errors.ts';
@@ -8,15 +7,16 @@ import { MISSING_OBJECTS_REMEDY, unreadConventionsWords } from '../../domain/rep
 import { chooseBranches } from '../../engine/git/counted-branches.ts';
 import { readBranches, resolveCommit } from '../../engine/git/list-commits.ts';
 import { listShallowEnds } from '../../engine/git/list-shas.ts';
-import { GitError, type GitRepository, openRepository } from '../../engine/git/run-git.ts';
+import { type GitRepository, openRepository } from '../../engine/git/run-git.ts';
 import { createDigest } from '../../engine/model/digest.ts';
 import type { AnalysisEvent } from '../../engine/model/events.ts';
 import { analyzeRepository } from '../../engine/walk/analyze.ts';
+import { invalidOption } from '../invalid-option.ts';
+import { openOrExplain } from '../open-or-explain.ts';
 import { createProgressBar } from '../terminal/progress-bar.ts';
 import { isColored, plainText } from '../terminal/text.ts';
 import { optionText, type VerbCall } from '../verb.ts';
 import { CSV_HEADER, createCsvRows, createFactLines, withReason } from './files.ts';
-import { invalidOption } from './invalid-option.ts';
 import { openLines } from './line-output.ts';
 import { describeCutOff, describeMissingObjects, renderSummary } from './render-summary.ts';
 import { createSummary, type Summary, type SummaryTotals } from './summary.ts';
@@ -31,7 +31,7 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
   const format = readFormat(optionText(call, 'format'));
   const threads = readThreads(optionText(call, 'threads'));
   const since = parseSince(optionText(call, 'since') ?? '1y', Date.now());
-  const repository = await openOrExplain(path, call.parts.childEnvironment());
+  const repository = await openOrExplain(path, () => openRepository(path, call.parts.childEnvironment()));
   const branch = optionText(call, 'branch');
   const branches = await readBranches(repository);
   const branchHead = branch === undefined ? undefined : await branchTip(repository, branch, branches.tips);
@@ -135,21 +135,6 @@ function readThreads(text: string | undefined): number | undefined {
   if (!Number.isInteger(threads) || threads < 1 || threads > 64)
     throw invalidOption('--threads', text, 'a whole number from 1 to 64');
   return threads;
-}
-
-async function openOrExplain(path: string, environment: Readonly<Record<string, string>>): Promise<GitRepository> {
-  const isFolder = await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (!isFolder) throw invalidOption('path', path, 'a folder that holds a git repository');
-  try {
-    return await openRepository(path, environment);
-  } catch (error) {
-    if (error instanceof GitError)
-      throw invalidOption('path', path, `a git repository (git says: ${error.stderr.trim()})`);
-    throw error;
-  }
 }
 
 async function branchTip(repository: GitRepository, name: string, tips: ReadonlyMap<string, string>): Promise<string> {

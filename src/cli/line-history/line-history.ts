@@ -11,7 +11,11 @@ export const lineHistory: Verb = {
       flags: '--sha <commit>',
       description: 'Commit to start from: a sha or its first digits, a branch or a tag (default: HEAD).',
     },
-    { flags: '--file <file>', description: 'File, relative to the root of the repository.', required: true },
+    {
+      flags: '--file <file>',
+      description: 'File, from the root of the repository or from this folder.',
+      required: true,
+    },
     { flags: '--line <number>', description: 'Line number in the file as the commit left it.', required: true },
     { flags: '--before', description: 'The number counts in the file as the commit found it.' },
     { flags: '--max-hops <count>', description: `Changes to show beside the first (default: ${DEFAULT_MAX_HOPS}).` },

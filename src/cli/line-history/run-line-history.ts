@@ -1,7 +1,6 @@
 // What `strata line-history` does: tells how one line of code came to be, newest change first.
 import { ACCEPTED_DATES, isAcceptedDate } from '../../domain/calendar/accepted-dates.ts';
 import { StrataError } from '../../domain/errors.ts';
-import { GitError } from '../../engine/git/run-git.ts';
 import {
   type HistoryEnd,
   type LineHistory,
@@ -13,8 +12,10 @@ import {
   openLineHistory,
 } from '../../engine/line-history/index.ts';
 import { tuneForAnalysis } from '../analyze/tune-v8.ts';
+import { openOrExplain } from '../open-or-explain.ts';
 import { plainText, shortenPath } from '../terminal/text.ts';
 import { optionText, type VerbCall } from '../verb.ts';
+import { pathsOfFile } from './paths-of-file.ts';
 
 const FORMATS = ['table', 'json'] as const;
 
@@ -24,14 +25,12 @@ export async function runLineHistory(call: VerbCall): Promise<void> {
   const question = readQuestion(call);
   const environment = call.parts.childEnvironment();
   tuneForAnalysis();
-  const history = await openLineHistory(repoPath, { environment, readsPacks: true }).catch((error: unknown) => {
-    if (!(error instanceof GitError)) throw error;
-    const message = `path: ${JSON.stringify(repoPath)} is not a git repository (${error.stderr.trim()})`;
-    throw new StrataError('invalid_parameter', message);
-  });
+  const history = await openOrExplain(repoPath, () => openLineHistory(repoPath, { environment, readsPacks: true }));
   try {
     const sha = await findSha(history, optionText(call, 'sha') ?? 'HEAD');
-    const found = await history.history({ ...question, sha });
+    const found = await firstFound(pathsOfFile(repoPath, question.path), (path) =>
+      history.history({ ...question, path, sha }),
+    );
     if (format === 'json') call.out(JSON.stringify({ line_history: found.line_history }, null, 2));
     else for (const line of describeHistory(found)) call.out(line);
   } catch (error) {
@@ -40,6 +39,20 @@ export async function runLineHistory(call: VerbCall): Promise<void> {
   } finally {
     history.close();
   }
+}
+
+/** Where no path names a file, what is said of the first. */
+async function firstFound<T>(paths: readonly string[], find: (path: string) => Promise<T>): Promise<T> {
+  let first: LineHistoryError | null = null;
+  for (const path of paths) {
+    try {
+      return await find(path);
+    } catch (error) {
+      if (!(error instanceof LineHistoryError) || error.code !== 'unknown_file') throw error;
+      first ??= error;
+    }
+  }
+  throw first;
 }
 
 const SHA = /^[0-9a-f]{4,64}$/i;

@@ -1,6 +1,8 @@
 // `strata line-history` as a user runs it.
 import { spawnSync } from 'node:child_process';
-import { afterAll, expect, test } from 'vitest';
+
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
 import { goldenRepo } from '../../world/golden-repo.ts';
 
 const repo = goldenRepo()
@@ -19,9 +21,14 @@ const repo = goldenRepo()
 repo.git('tag', 'v1', repo.sha('delete'));
 afterAll(() => repo.cleanup());
 
-function strata(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync('node', ['bin/strata.mjs', 'line-history', ...args], {
+const COMMAND = resolve('bin/strata.mjs');
+
+const strata = (...args: string[]) => strataIn(process.cwd(), ...args);
+
+function strataIn(folder: string, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync('node', [COMMAND, 'line-history', ...args], {
     encoding: 'utf8',
+    cwd: folder,
   });
   return { status, stdout, stderr };
 }
@@ -114,7 +121,7 @@ test('HEAD of a repository without commits is named', () => {
 test('a folder without a repository is named', () => {
   const { status, stderr } = strata('/', '--sha', 'abcd', '--file', 'c', '--line', '1');
   expect(status).toBe(2);
-  expect(stderr).toMatch(/path: "\/" is not a git repository/);
+  expect(stderr).toMatch(/path: "\/" is not accepted; give a git repository/);
 });
 
 test.each([
@@ -128,4 +135,43 @@ test.each([
   expect(stderr).toMatch(reason);
   expect(stderr).toMatch(/of a partial clone, git fetch --refetch --no-filter brings the rest$/m);
   expect(stderr).not.toMatch(/lazy fetching/);
+});
+
+describe('a file', () => {
+  const tree = goldenRepo()
+    .commit('root', { files: { c: 'at the root\n', 'lib/c': 'in lib\n', 'lib/b.js': 'more\n' } })
+    .build();
+  const checkout = tree.clone('--no-local');
+  afterAll(() => tree.cleanup());
+
+  test.each([
+    ['.', './c', 'at the root'],
+    ['.', 'lib/../c', 'at the root'],
+    ['.', 'lib//c', 'in lib'],
+    ['lib', '../c', 'at the root'],
+    ['lib', 'b.js', 'more'],
+    // From the root first, as ever.
+    ['lib', 'c', 'at the root'],
+    ['lib', './c', 'at the root'],
+    ['lib', join(checkout, 'lib', 'c'), 'in lib'],
+  ])('is found from %s as %s', (folder, file, line) => {
+    const { stdout, stderr } = strataIn(join(checkout, folder), '.', '--file', file, '--line', '1');
+    expect(stderr).toBe('');
+    expect(stdout).toContain(`│ ${line}\n`);
+  });
+
+  test('outside of the repository is none of it, and in a bare one the root alone counts', () => {
+    const outside = strataIn(checkout, '.', '--file', '../c', '--line', '1');
+    expect(outside).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/--file: there is no file "\.\.\/c" at/),
+    });
+    expect(strata(repo.clone('--bare'), '--file', './c', '--line', '1').status).toBe(0);
+  });
+
+  test('is no repository', () => {
+    const { status, stderr } = strata(join(checkout, 'c'), '--file', 'c', '--line', '1');
+    expect(stderr).toMatch(/path: ".*c" is not accepted; give a folder that holds a git repository/);
+    expect(status).toBe(2);
+  });
 });

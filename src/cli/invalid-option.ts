@@ -1,5 +1,5 @@
-// The error of an option of `strata analyze` whose value cannot be.
-import { StrataError } from '../../domain/errors.ts';
+// The error of an option or argument whose value cannot be.
+import { StrataError } from '../domain/errors.ts';
 
 export function invalidOption(parameter: string, value: string, accepted: string): StrataError {
   return new StrataError(
