@@ -19,7 +19,7 @@ function createTerminal(): Terminal {
   });
   // There is nowhere left to say that.
   process.stderr.on('error', () => undefined);
-  return { out, err };
+  return { out, err, hasReader: () => isRead };
 }
 
 /** Whether the arguments ask for the version, which is then said. It is not part of a build, so this can come before one. */

@@ -9,6 +9,8 @@ export const EXIT = { done: 0, failed: 1, misused: 2 } as const;
 export interface Terminal {
   out(line: string): void;
   err(line: string): void;
+  /** Left out, there always is one. */
+  hasReader?(): boolean;
 }
 
 /** Runs the command that `argv` names and gives the exit code. */
@@ -105,6 +107,7 @@ function verbToCommand(verb: Verb, parts: CliParts, terminal: Terminal, exit: (c
       parts: hasStore && !verb.makesData ? own.ofExistingData() : own,
       out: terminal.out,
       err: terminal.err,
+      hasReader: () => terminal.hasReader?.() !== false,
     });
     exit(code ?? EXIT.done);
   });

@@ -28,6 +28,8 @@ export interface VerbCall {
   out(line: string): void;
   /** Writes one line to standard error. */
   err(line: string): void;
+  /** Whether anybody still reads standard output: `head` stops early. */
+  hasReader(): boolean;
 }
 
 export interface Verb {

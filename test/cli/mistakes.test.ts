@@ -188,6 +188,13 @@ describe.skipIf(!existsSync('/dev/full'))('a disk that is full', () => {
     expect(status).toBe(1);
   });
 
+  it('behind a file of facts is one line and a failure', () => {
+    const args = ['analyze', repository, '--since', 'all', '--facts', '/dev/full'];
+    const { status, stderr } = strataInto(['pipe', 'pipe'], ...args);
+    expect(stderr).toBe('strata: the output cannot be written (ENOSPC: no space left on device, write)\n');
+    expect(status).toBe(1);
+  });
+
   it('behind the messages changes no exit code', () => {
     const full = openSync('/dev/full', 'w');
     const { status } = strataInto(['pipe', full], 'nonsense');

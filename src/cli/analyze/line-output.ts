@@ -40,16 +40,19 @@ export async function openLines(
     {
       write: (event) => writeLines(draft, lines(event)),
       async close() {
-        await endOf(draft);
-        const finished = finish();
-        let rest = '';
-        for await (const text of createReadStream(waiting, 'utf8')) {
-          const whole = (rest + text).split('\n');
-          rest = whole.pop() ?? '';
-          await writeLines(target, whole.map(finished));
+        try {
+          await endOf(draft);
+          const finished = finish();
+          let rest = '';
+          for await (const text of createReadStream(waiting, 'utf8')) {
+            const whole = (rest + text).split('\n');
+            rest = whole.pop() ?? '';
+            await writeLines(target, whole.map(finished));
+          }
+          await endOf(target);
+        } finally {
+          await rm(folder, { recursive: true });
         }
-        await rm(folder, { recursive: true });
-        await endOf(target);
       },
     },
   ];
@@ -57,6 +60,8 @@ export async function openLines(
 
 async function openFile(flag: string, file: string): Promise<Writable> {
   const stream = createWriteStream(file);
+  // Whatever goes wrong is said by whoever writes next.
+  stream.on('error', () => undefined);
   await once(stream, 'open').catch((error: Error) => {
     throw invalidOption(flag, file, `a file that can be written (${error.message})`);
   });
@@ -66,10 +71,21 @@ async function openFile(flag: string, file: string): Promise<Writable> {
 async function writeLines(stream: Writable, lines: Iterable<string>): Promise<void> {
   let text = '';
   for (const line of lines) text += `${line}\n`;
-  if (text !== '' && !stream.write(text)) await once(stream, 'drain');
+  if (text !== '' && stream.errored === null && !stream.write(text)) await until(stream, 'drain');
+  checkWritten(stream);
 }
 
 async function endOf(stream: Writable): Promise<void> {
-  stream.end();
-  await once(stream, 'close');
+  if (stream.errored === null) stream.end();
+  if (!stream.closed) await until(stream, 'close');
+  checkWritten(stream);
+}
+
+/** Or until it has failed. */
+const until = (stream: Writable, event: 'drain' | 'close'): Promise<unknown> => once(stream, event).catch(() => null);
+
+/** Whoever reads it may stop early, as head does; on a full disk lines are lost. */
+function checkWritten({ errored }: Writable): void {
+  if (errored !== null && 'code' in errored && errored.code === 'EPIPE') return;
+  if (errored !== null) throw new Error(`the output cannot be written (${errored.message})`);
 }

@@ -69,8 +69,11 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
     sumUp(event, summary);
     if (event.kind === 'unread_conventions') call.err(`strata: ${plainText(unreadConventionsWords(event.paths))}`);
     if (csvRows !== null) for (const row of csvRows(event)) call.out(row);
+    if (outputs.length === 0 && !call.hasReader()) break;
   }
   bar.close();
+  // Nothing of the rest would reach anybody.
+  if (outputs.length === 0 && !call.hasReader()) return;
   for (const output of outputs) await output.close();
   const totals = summary.totals();
   if (hasNoLine(totals)) throw notRead(path, totals);

@@ -1,6 +1,6 @@
 // What `strata analyze` writes for programs: every key is documented, every documented key is written, and all values
 // are in real units.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -186,6 +186,36 @@ describe('real units', () => {
         expect(JSON.stringify(value)).toMatch(/^\d+(\.\d{1,3})?$/);
       }),
     );
+  });
+});
+
+describe('a reader that stops early', () => {
+  it('ends an analysis that writes for nobody else, and no other', async () => {
+    const written = async (...options: string[]): Promise<number> => {
+      const lines: string[] = [];
+      const terminal = { out: (line: string) => void lines.push(line), err: () => {}, hasReader: () => false };
+      const args = ['analyze', golden.path, '--since', 'all', '--threads', '1', '--format', 'csv', ...options];
+      const parts = createCliParts(process.cwd(), terminal);
+      expect(await runProgram(args, await loadVerbsFor(args), parts, terminal)).toBe(0);
+      return lines.length;
+    };
+    expect(await written()).toBeLessThan(output.csv.length);
+    const file = join(folder, 'read to the end');
+    expect(await written('--facts', file)).toBe(output.csv.length);
+    expect(readLines(file)).toEqual(output.facts);
+  });
+
+  it.each(['--facts', '--origins'])('leaves no trace of %s to standard output', (option) => {
+    const many = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`${n}.ts`, code(`name${n}`, 3)]));
+    const few = Object.fromEntries(Object.keys(many).map((path) => [path, 'export const other = 1;\n']));
+    const repo = goldenRepo().commit('many', { files: many }).commit('few', { files: few }).build();
+    const script = 'set -o pipefail; "$@" | head -c 1 > /dev/null';
+    const command = ['bin/strata.mjs', 'analyze', repo.path, '--since', 'all', option, '/dev/stdout'];
+    const { status, stderr } = spawnSync('bash', ['-c', script, 'bash', process.execPath, ...command], {
+      encoding: 'utf8',
+    });
+    repo.cleanup();
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 });
 
