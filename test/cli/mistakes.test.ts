@@ -136,6 +136,10 @@ describe('a wrong call of a command that reads a repository', () => {
     [['analyze', '/no/such/path'], /path: "\/no\/such\/path" is not accepted/],
     [['analyze', repository, '--since', '2026-02-31'], /--since: "2026-02-31" is not accepted/],
     [['analyze', repository, '--facts', '/no/such/folder/x'], /--facts: "\/no\/such\/folder\/x" is not accepted/],
+    [
+      ['analyze', repository, '--facts', join(folder, 'x'), '--origins', join(folder, 'sub', '..', 'x')],
+      /--origins: ".*x" is not accepted; give another file than --facts/,
+    ],
     [['analyze', repository, '--origins', folder], /--origins: ".*" is not accepted; give a file that can be written/],
     [
       ['line-history', '/no/such/path', '--sha', 'abcd', '--file', 'a', '--line', '1'],

@@ -31,6 +31,7 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
   const format = readFormat(optionText(call, 'format'));
   const threads = readThreads(optionText(call, 'threads'));
   const since = parseSince(optionText(call, 'since') ?? '1y', Date.now());
+  const files = readFiles(call);
   const repository = await openOrExplain(path, () => openRepository(path, call.parts.childEnvironment()));
   const branch = optionText(call, 'branch');
   const branches = await readBranches(repository);
@@ -52,8 +53,8 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
   );
   const summary = createSummary();
   const outputs = [
-    ...(await openLines('--origins', optionText(call, 'origins'), originLines)),
-    ...(await openLines('--facts', optionText(call, 'facts'), createFactLines(), () => {
+    ...(await openLines('--origins', files.origins, originLines)),
+    ...(await openLines('--facts', files.facts, createFactLines(), () => {
       const reasons = summary.reasons();
       return (line) => withReason(line, reasons);
     })),
@@ -130,6 +131,13 @@ function readFormat(text: string | undefined): Format {
   const format = FORMATS.find((known) => known === (text ?? 'table'));
   if (format === undefined) throw invalidOption('--format', text ?? '', `one of ${FORMATS.join(', ')}`);
   return format;
+}
+
+function readFiles(call: VerbCall): { origins: string | undefined; facts: string | undefined } {
+  const [origins, facts] = [optionText(call, 'origins'), optionText(call, 'facts')];
+  if (origins !== undefined && facts !== undefined && resolve(origins) === resolve(facts))
+    throw invalidOption('--origins', origins, 'another file than --facts');
+  return { origins, facts };
 }
 
 function readThreads(text: string | undefined): number | undefined {
