@@ -81,10 +81,23 @@ async function runImport(
   try {
     await importOnce({ run, row, isRefresh, job, parts, session });
   } catch (error) {
-    if (error instanceof ImportTakenOver || job.signal.aborted) throw error;
+    if (job.signal.aborted) throw error;
+    if (await isRemoved(session, run)) {
+      return job.log.info({ import_id: run.importId }, 'the import was removed while it ran, and ends');
+    }
+    if (error instanceof ImportTakenOver) throw error;
     await noteFailure({ run, row, isRefresh, job, parts, session }, error);
   }
 }
+
+/** With its repo or entity. Where the database does not answer, what failed is said instead. */
+const isRemoved = async ({ db }: Session, run: ImportRun): Promise<boolean> => {
+  try {
+    return (await readImport(db, run)) === undefined || !(await isActiveEntity(db, run.entityId));
+  } catch {
+    return false;
+  }
+};
 
 interface Attempt {
   readonly run: ImportRun;
@@ -242,8 +255,10 @@ async function noteFailure(attempt: Attempt, error: unknown): Promise<void> {
   const now = parts.now();
   const attempts = row.attempt_count + 1;
   const wait = failure.isRetried ? parts.imports.retrySeconds[attempts - 1] : undefined;
+  // What a source refuses is no fault of the program: a trace would lead nowhere.
+  const reason = error instanceof RepoAccessError ? { reason: error.message } : { err: error };
   job.log.warn(
-    { err: error, import_id: run.importId, attempts, retry_in_seconds: wait ?? null },
+    { ...reason, import_id: run.importId, attempts, retry_in_seconds: wait ?? null },
     'an import attempt failed',
   );
   const quota = failure.isQuota ? { last_provider_quota_exceeded_at: now } : {};

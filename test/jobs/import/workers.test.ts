@@ -5,9 +5,11 @@ import { importQueueOptions } from '../../../src/domain/repos/import-queue.ts';
 import { deleteEntity } from '../../../src/jobs/delete-entity.ts';
 import { importRepo } from '../../../src/jobs/import/repo.ts';
 import { refreshRepos } from '../../../src/jobs/refresh-repos.ts';
+import { inTransaction } from '../../../src/storage/database/in-transaction.ts';
 import { countJobs, enqueue } from '../../../src/storage/queue/queue.ts';
 import { startQueueWorker } from '../../../src/storage/queue/worker.ts';
-import { takeImport } from '../../../src/storage/repos/imports.ts';
+import { readImport, takeImport } from '../../../src/storage/repos/imports.ts';
+import { removeRepo } from '../../../src/storage/repos/remove-repo.ts';
 import { goldenRepo } from '../../world/golden-repo.ts';
 import { randomHistory } from '../../world/random-history.ts';
 import { contentOf, createImportKit, type ImportKit, jobContext } from './import-kit.ts';
@@ -96,6 +98,33 @@ it('a run that lost its import to another worker writes nothing more', async () 
   const fresh = await createImportKit();
   const { repo_id } = await fresh.importFolder('fresh', repo.path);
   expect(await contentOf(kit, (await kit.run(id)).repo_id)).toEqual(await contentOf(fresh, repo_id));
+});
+
+it('a run whose repo is removed meanwhile ends, and says so in one line', async () => {
+  const kit = await createImportKit({ settings: { batchBytes: 1 } });
+  const id = await kit.queue('removed', { kind: 'path', address: repo.path });
+  const key = { entityId: kit.entityId, importId: id };
+  let removed: Promise<unknown> | undefined;
+  const onBatch = () => {
+    removed ??= inTransaction(kit.store.db, async (trx) => removeRepo(trx, (await readImport(trx, key))!));
+  };
+  const said: string[] = [];
+  const { log, ...context } = jobContext(undefined, onBatch);
+  const say = (level: string) => (_fields: object, message: string) => void said.push(`${level}: ${message}`);
+  const heard = { debug: log.debug, info: say('info'), warn: say('warn'), error: say('error') };
+  await importRepo.run({ entity_id: kit.entityId, import_id: id }, { ...context, log: heard }, kit.parts);
+  await removed;
+  expect(said).toEqual(['info: the import was removed while it ran, and ends']);
+});
+
+it('a source that refuses is named without a trace', async () => {
+  const kit = await createImportKit();
+  const id = await kit.queue('empty', { kind: 'path', address: goldenRepo().build().path });
+  const said: object[] = [];
+  const { log, ...context } = jobContext();
+  const heard = { ...log, warn: (fields: object) => void said.push(fields) };
+  await importRepo.run({ entity_id: kit.entityId, import_id: id }, { ...context, log: heard }, kit.parts);
+  expect(said).toEqual([{ reason: expect.any(String), import_id: id, attempts: 1, retry_in_seconds: null }]);
 });
 
 it('a repo is queued again when its time has come, and an entity is removed with all it has', async () => {
