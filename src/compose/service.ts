@@ -1,5 +1,6 @@
 // A service from its parts: puts operations, worker and HTTP server on the store, and takes everything down again in
 // the opposite order.
+import { createPortProbe } from '../api/port-probe.ts';
 import { createServer, type Server } from '../api/server.ts';
 import { readStaticPage } from '../api/static.ts';
 import type { Config } from '../config/load-config.ts';
@@ -92,6 +93,7 @@ export async function startService(
   pageFolder: string | null = null,
 ): Promise<Service> {
   const { config, log } = process;
+  await checkPort(config);
   prepareDataFolder(config.data);
   return starting(
     process,
@@ -201,6 +203,13 @@ function prepareDataFolder(path: string): void {
     const message = `${path} cannot be the data folder; choose another with --data or STRATA_DATA`;
     throw new Error(message, { cause });
   }
+}
+
+/** Before anything is made: a start on a port that is taken would leave a database that nobody wanted. */
+async function checkPort(config: Config): Promise<void> {
+  const probe = createPortProbe();
+  await listen(probe, config);
+  await probe.close();
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<string> {

@@ -277,6 +277,7 @@ describe('strata serve, when it cannot', () => {
     expect(finished.code).toBe(1);
     expect(finished.err).toContain(`port ${port} of 127.0.0.1 is taken; choose another with --port or STRATA_PORT`);
     expect(processesOn(data)).toEqual([]);
+    expect(readdirSync(data)).toEqual([]);
   });
 
   it('reports all problems of the configuration and starts nothing', async () => {
