@@ -14,7 +14,7 @@ import { analyzeRepository } from '../../engine/walk/analyze.ts';
 import { invalidOption } from '../invalid-option.ts';
 import { openOrExplain } from '../open-or-explain.ts';
 import { createProgressBar } from '../terminal/progress-bar.ts';
-import { isColored, plainText } from '../terminal/text.ts';
+import { isColored, plainText, widthOf } from '../terminal/text.ts';
 import { optionText, type VerbCall } from '../verb.ts';
 import { CSV_HEADER, createCsvRows, createFactLines, withReason } from './files.ts';
 import { openLines } from './line-output.ts';
@@ -96,7 +96,7 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
         leftOut: chosen.leftOut,
         cutOffCommits: cutOff.length,
         elapsedMs: performance.now() - startedAt,
-        width: process.stdout.columns ?? 100,
+        width: widthOf(process.stdout),
         color: isColored(process.stdout),
       }),
     );

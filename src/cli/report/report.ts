@@ -15,7 +15,7 @@ import { nearestName } from '../../kit/text/nearest-name.ts';
 import { OPERATOR } from '../../operations/access/actor.ts';
 import type { Grant, ReportInput } from '../../operations/index.ts';
 import type { OperationsOfReports } from '../../operations/report-operations.ts';
-import { isColored, paint } from '../terminal/text.ts';
+import { isColored, paint, widthOf } from '../terminal/text.ts';
 import { DEFAULT_ENTITY, optionText, type Verb, type VerbCall } from '../verb.ts';
 import { chartLines, csvLines, headingLines, type ReportView, tableText } from './views.ts';
 
@@ -68,6 +68,7 @@ export const report: Verb = {
           contributors: answer.context.contributors,
           isSum: info.interval_combination === 'sum',
           series: answer.series_segments,
+          width: widthOf(process.stdout),
         };
         const colours = paint(isColored(process.stdout));
         for (const line of headingLines(view, colours)) call.out(line);

@@ -16,6 +16,8 @@ export interface ReportView {
   /** Whether points add up. */
   readonly isSum: boolean;
   readonly series: Points;
+  /** Of the terminal. */
+  readonly width: number;
 }
 
 export type Points = Readonly<
@@ -34,7 +36,13 @@ export type Points = Readonly<
 
 const BAR_WIDTH = 50;
 const MOST_COLUMNS = 60;
+/** Narrower ones say nothing; the terminal wraps them. */
+const LEAST_COLUMNS = 10;
 const TEXT_WIDTH = 100;
+
+/** What is left beside names and figures, each with two spaces. */
+const roomFor = (most: number, { width }: ReportView, beside: number): number =>
+  Math.max(LEAST_COLUMNS, Math.min(most, width - beside - 4));
 const LEVELS = ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 const show = (value: number | null, precision: number): string =>
@@ -53,11 +61,12 @@ function figureOf(points: Points[string], isSum: boolean): number | null {
 export function headingLines(view: ReportView, colours: Painter): string[] {
   const saysUnit = view.title.toLowerCase().includes(view.unit.toLowerCase());
   const { covered, total } = view.contributors;
+  const width = Math.min(TEXT_WIDTH, view.width);
   const people = covered === total ? '' : `, ${covered} of ${total} contributors`;
   return [
     colours.heading(saysUnit ? view.title : `${view.title} (${view.unit})`),
-    `${plainText(view.scope)}, ${view.range.from} to ${view.range.to}, ${view.interval}${people}`,
-    ...wrapWords(view.description, TEXT_WIDTH).map(colours.faint),
+    ...wrapWords(`${plainText(view.scope)}, ${view.range.from} to ${view.range.to}, ${view.interval}${people}`, width),
+    ...wrapWords(view.description, width).map(colours.faint),
   ];
 }
 
@@ -73,11 +82,12 @@ function barLines([name, points]: [string, Points[string]], view: ReportView, co
   const labelWidth = Math.max(...points.map(({ x }) => x.length));
   const values = points.map(({ y }) => show(y, view.precision));
   const valueWidth = Math.max(...values.map((value) => value.length));
+  const barWidth = roomFor(BAR_WIDTH, view, labelWidth + valueWidth);
   const total = view.isSum ? [`${'total'.padStart(labelWidth)}  ${show(figureOf(points, true), view.precision)}`] : [];
   return [
     ...(name === view.title ? [] : [colours.strong(plainText(name))]),
     ...points.map(({ x, y }, index) => {
-      const drawn = colours.chart(bar(most === 0 ? 0 : Math.max(0, y ?? 0) / most, BAR_WIDTH));
+      const drawn = colours.chart(bar(most === 0 ? 0 : Math.max(0, y ?? 0) / most, barWidth));
       return `${x.padStart(labelWidth)}  ${values[index]!.padStart(valueWidth)}  ${drawn}`.trimEnd();
     }),
     ...total,
@@ -91,12 +101,13 @@ function compareLines(entries: readonly [string, Points[string]][], view: Report
   const figures = entries.map(([, points]) => show(figureOf(points, view.isSum), view.precision));
   const heading = view.isSum ? 'total' : 'latest';
   const figureWidth = Math.max(heading.length, ...figures.map((figure) => figure.length));
+  const room = roomFor(MOST_COLUMNS, view, nameWidth + figureWidth);
   const points = entries[0]![1];
   const span = `${points[0]?.x ?? ''} → ${points.at(-1)?.x ?? ''}, highest ${show(most, view.precision)}`;
   return [
     `${' '.repeat(nameWidth)}  ${heading.padStart(figureWidth)}  ${colours.faint(span)}`,
     ...entries.map(([, each], index) => {
-      const line = colours.chart(levelsOf(each, most));
+      const line = colours.chart(levelsOf(each, most, room));
       return `${names[index]!.padEnd(nameWidth)}  ${figures[index]!.padStart(figureWidth)}  ${line}`;
     }),
     colours.faint('--format table shows every figure.'),
@@ -104,8 +115,8 @@ function compareLines(entries: readonly [string, Points[string]][], view: Report
 }
 
 /** One letter for each point, or for several neighbours where there are too many; 0 is a dot, no value a gap. */
-function levelsOf(points: Points[string], most: number): string {
-  const step = Math.ceil(points.length / MOST_COLUMNS);
+function levelsOf(points: Points[string], most: number, room: number): string {
+  const step = Math.ceil(points.length / room);
   let line = '';
   for (let index = 0; index < points.length; index += step) {
     const values = numbersOf(points.slice(index, index + step));

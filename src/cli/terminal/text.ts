@@ -6,6 +6,9 @@ import type { WriteStream } from 'node:tty';
 export const isColored = (stream: Partial<Pick<WriteStream, 'isTTY' | 'hasColors'>>): boolean =>
   stream.isTTY === true && stream.hasColors?.() === true;
 
+/** A pipe is as wide as most terminals. */
+export const widthOf = ({ columns }: Partial<Pick<WriteStream, 'columns'>>): number => columns || 100;
+
 export interface Painter {
   strong(text: string): string;
   heading(text: string): string;

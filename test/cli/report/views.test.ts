@@ -1,7 +1,7 @@
 // A report as text: what a person sees in the terminal, in a spreadsheet and in a table.
 import { describe, expect, test } from 'vitest';
 import { chartLines, csvLines, headingLines, type ReportView, tableText } from '../../../src/cli/report/views.ts';
-import { paint } from '../../../src/cli/terminal/text.ts';
+import { paint, visibleLength } from '../../../src/cli/terminal/text.ts';
 
 const plain = paint(false);
 const points = (...values: (number | null)[]) =>
@@ -23,6 +23,7 @@ const view: ReportView = {
   contributors: { covered: 3, total: 3 },
   isSum: true,
   series: { Commits: points(2, 0, 1) },
+  width: 100,
 };
 
 describe('the heading', () => {
@@ -73,6 +74,17 @@ describe('the chart', () => {
     const many = Array.from({ length: 150 }, () => ({ x: '', y: 5, start_date: '', end_date: '' }));
     expect(chartLines({ ...view, series: { a: many, b: many } }, plain)[1]).toBe(`a    750  ${'█'.repeat(50)}`);
   });
+});
+
+test.each([40, 60])('on a terminal of %i columns no line of a chart is wider', (width) => {
+  const narrow = { ...view, description: 'Commits that count in some way or other. '.repeat(4).trim(), width };
+  const many = Array.from({ length: 150 }, () => ({ x: 'May 1', y: 5, start_date: '', end_date: '' }));
+  const lines = [
+    ...headingLines(narrow, plain),
+    ...chartLines(narrow, plain),
+    ...chartLines({ ...narrow, series: { Web: many, Backend: many } }, plain).slice(1),
+  ];
+  for (const line of lines) expect(visibleLength(line)).toBeLessThanOrEqual(width);
 });
 
 test('a table has its figures under each other, with totals of sums', () => {

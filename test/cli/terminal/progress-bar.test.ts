@@ -13,6 +13,23 @@ function shownAfter(written: readonly string[]): string {
   return line.join('').trimEnd();
 }
 
+test.each([
+  [60, `${'█'.repeat(15)}${'░'.repeat(15)} 5000 of 10000 commits`],
+  [40, `${'█'.repeat(9)}${'░'.repeat(8)} 5000 of 10000 commits`],
+  [25, '5000 of 10000 commits'],
+  [10, '5000 of 1'],
+])('a bar stays in its row on a terminal of %i columns', (columns, shown) => {
+  const written: string[] = [];
+  const stream = {
+    isTTY: true,
+    columns,
+    write: (part: string | Uint8Array) => written.push(String(part)) > 0,
+  } as const;
+  createProgressBar(stream).show(5_000, 10_000);
+  expect(shownAfter(written)).toBe(shown);
+  expect(shown.length).toBeLessThan(columns);
+});
+
 test('a bar replaces the one before, and leaves nothing, without escape sequences', () => {
   const written: string[] = [];
   const now = vi.spyOn(performance, 'now').mockReturnValue(1_000);
