@@ -190,11 +190,11 @@ export const queueAddress = endpoint({
   summary: 'Import a repo from an address',
   description:
     'An https address to clone from; credentials in it are kept apart and for this entity alone. The name comes from the ' +
-    'address when none is given.',
+    'address when none is given. A repo stays with its address once that has brought a commit.',
   access: { resource: 'admin' },
   params: { ...NAMING, address: p.string({ max: 2000 }).secret().describe('Where git clones from.').ourName() },
   returns: QUEUED_BY_PLACE,
-  fails: ['unprocessable'],
+  fails: ['unprocessable', 'conflict'],
   refusal: REFUSED,
   async run({ params: { address, as, since }, grant, ops, now }) {
     const { repo_path } = await unprocessable(() =>

@@ -25,7 +25,14 @@ import { inTransaction } from '../../storage/database/in-transaction.ts';
 import { enqueue, hasJobs, readJobsByKey } from '../../storage/queue/queue.ts';
 import { hasLivingWorker } from '../../storage/queue/workers.ts';
 import { type DataSpan, readDataSpan, readDataState, versionOf } from '../../storage/repos/data-state.ts';
-import { findImport, type ImportRow, listImports, lockRepoNames, queueImport } from '../../storage/repos/imports.ts';
+import {
+  findImport,
+  type ImportRow,
+  listImports,
+  lockRepoNames,
+  queueImport,
+  stopImport,
+} from '../../storage/repos/imports.ts';
 import { findHostedRepo, listExpiringRepos, listUnlistedHosts } from '../../storage/repos/provider-connections.ts';
 import { removeRepo } from '../../storage/repos/remove-repo.ts';
 import {
@@ -134,6 +141,23 @@ function refuseOther(name: string, known: RegisteredSource | undefined, address:
   throw refused('as', `${name} is ${known.address} already; ${choice}`);
 }
 
+/** A repo is read from one place; another may be tried while none has brought a commit. */
+function refuseTaken(
+  path: RepoPath,
+  held: { readonly row: ImportRow | undefined; readonly source: RegisteredSource | undefined },
+  isNameChosen: boolean,
+): void {
+  if (held.row === undefined) return;
+  const { commit_processed_count, error_em, error_detail } = held.row;
+  const hasFailed = error_em !== null || error_detail !== '';
+  // Two repositories may have the same last part: only who names the repo means the one that is still being tried.
+  if (commit_processed_count === 0 && (isNameChosen || hasFailed)) return;
+  const name = formatRepoPath(path);
+  const from = held.source === undefined ? 'imported from a connected host or a folder' : held.source.address;
+  const message = `${name} is ${from} already; choose another name with as, have the operator run strata import ADDRESS --as ${name} to read it from another place from now on, or remove it first`;
+  throw new StrataError('conflict', message, { errors: { as: [message] }, fields: { imported: false } });
+}
+
 /** What an admin may name: git would use the operator's own keys for ssh. */
 function readWebAddress(text: string): ReturnType<typeof parseCloneAddress> {
   const parsed = parseCloneAddress(text);
@@ -173,8 +197,12 @@ export function createImportOperations(
     inTransaction(db, async (trx) => {
       await lockRepoNames(trx, entityId);
       const existing = await findImport(trx, entityId, path.organization, path.repo);
+      const isReplaced = existing?.commit_processed_count === 0 && (await isReadElsewhere(trx, entityId, path, source));
+      // What the place before would still bring belongs to another repository.
+      if (isReplaced) await stopImport(trx, existing);
       const isRestarted =
         existing === undefined ||
+        isReplaced ||
         existing.status === 'offered_pending_acceptance' ||
         isImportFailure(existing.status) ||
         (isWindowGiven(window) && !(isUnderWay(existing) && isSameWindow(existing, window)));
@@ -218,12 +246,21 @@ export function createImportOperations(
     async queueAddress({ entity }, { address: given, as }, window = {}) {
       const { url, credentials } = readWebAddress(given);
       const path = parseRepoPath(as ?? defaultRepoName(url.href));
-      if (as === undefined) refuseOther(formatRepoPath(path), await findSource(db, entity.id, path), url.href);
+      const known = await findSource(db, entity.id, path);
+      const isKnown = known !== undefined && addressKey(known.address) === addressKey(url.href);
+      if (!isKnown) {
+        const row = await findImport(db, entity.id, path.organization, path.repo);
+        refuseTaken(path, { row, source: known }, as !== undefined);
+      }
       if (credentials !== null) {
         if (parts.credentials === undefined) throw new Error('there is no place to keep credentials');
         await parts.credentials.store(ownedAddress(entity.id, url.href), credentials);
       }
-      const source = { kind: 'address', address: url.href, is_operators: false } as const;
+      // As the operator reads it, with the operator's keys, unless the caller brings their own.
+      const source =
+        isKnown && known.is_operators && credentials === null
+          ? known
+          : ({ kind: 'address', address: url.href, is_operators: false } as const);
       return importToRecord(await start(entity.id, path, window, source), { now: parts.now() });
     },
 
@@ -337,6 +374,18 @@ export function createImportOperations(
       return hasJobs(db, entity.id, tasks, what === 'left' ? 'all' : 'due');
     },
   };
+}
+
+/** Whether the repo is registered with another place than this. */
+async function isReadElsewhere(
+  db: Database,
+  entityId: number,
+  path: RepoPath,
+  source: RegisteredSource | undefined,
+): Promise<boolean> {
+  if (source === undefined) return false;
+  const known = await findSource(db, entityId, path);
+  return known !== undefined && addressKey(known.address) !== addressKey(source.address);
 }
 
 /** Of the paths, in the order of their ids. What has neither an import nor a repo does not exist. */

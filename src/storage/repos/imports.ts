@@ -181,3 +181,13 @@ export async function writeProgress(db: Database, run: ImportRun, progress: Impo
 export async function stopImports(db: Database, entityId: number): Promise<void> {
   await db.updateTable('imports').set({ run_token: null }).where('entity_id', '=', entityId).execute();
 }
+
+/** The same of one import. */
+export async function stopImport(db: Database, { entity_id, id }: Pick<ImportRow, 'entity_id' | 'id'>): Promise<void> {
+  await db
+    .updateTable('imports')
+    .set({ run_token: null })
+    .where('entity_id', '=', entity_id)
+    .where('id', '=', id)
+    .execute();
+}

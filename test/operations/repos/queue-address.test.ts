@@ -1,0 +1,94 @@
+// Which address an admin may give a repo, and when it may be given another one.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { OPERATOR } from '../../../src/operations/index.ts';
+import { findSource } from '../../../src/storage/repos/repos.ts';
+import { createTestApp, type TestApp } from '../../support/app.ts';
+
+let app: TestApp;
+let entityId: number;
+
+beforeAll(async () => {
+  app = await createTestApp();
+  const { rows } = await app.store.pool.query('select id from entities where slug = $1', [app.entity]);
+  entityId = rows[0].id;
+});
+
+const queue = (json: { address: string; as?: string; since?: string }) =>
+  app.request({ route: 'POST /imports/by_address', json: { resource_path: app.entity, ...json } });
+const sourceOf = (repo: string, organization = 'imported') =>
+  findSource(app.store.db, entityId, { organization, repo });
+const set = (repo: string, change: string) =>
+  app.store.pool.query(`update imports set ${change} where entity_id = $1 and repo_slug = $2`, [entityId, repo]);
+
+describe('a repo that has brought commits', () => {
+  beforeAll(async () => {
+    for (const [address, as] of [
+      ['/srv/git/tools', 'acme/folder'],
+      ['ssh://git@git.example.com/acme/keyed.git', 'acme/keyed'],
+    ] as const)
+      await app.operations.imports.register(OPERATOR, app.entity, {
+        kind: address.startsWith('/') ? 'path' : 'address',
+        address,
+        as,
+      });
+    await queue({ address: 'https://git.example.com/acme/web', as: 'acme/web' });
+    for (const repo of ['folder', 'keyed', 'web']) await set(repo, 'commit_processed_count = 3');
+  });
+
+  test.each([
+    ['acme/web', 'https://git.example.com/acme/web'],
+    ['acme/folder', '/srv/git/tools'],
+    ['Acme/Folder.git', '/srv/git/tools'],
+  ])('stays with its address: %s', async (as, address) => {
+    const { status, body } = await queue({ address: 'https://elsewhere.example.com/x', as });
+    expect([status, body.response_em, body.imported]).toEqual([409, 'response_conflict', false]);
+    expect(body.errors).toEqual({ as: [body.response_detail] });
+    expect(body.response_detail).toContain(`is ${address} already`);
+    expect(body.response_detail).toContain('strata import ADDRESS --as');
+    expect((await sourceOf(as.replace('.git', '').slice(5), 'acme'))?.address).toBe(address);
+  });
+
+  test('is looked at again when it is given its own address', async () => {
+    expect((await queue({ address: 'https://git.example.com/acme/web.git', as: 'acme/web' })).status).toBe(200);
+  });
+
+  test('is read as the operator reads it, with the same address and no credentials', async () => {
+    expect((await queue({ address: 'https://git.example.com/acme/keyed', as: 'acme/keyed' })).status).toBe(200);
+    expect(await sourceOf('keyed', 'acme')).toMatchObject({
+      address: 'ssh://git@git.example.com/acme/keyed.git',
+      is_operators: true,
+    });
+  });
+
+  test('of a connected host is not given an address', async () => {
+    await queue({ address: 'https://git.example.com/acme/hosted', as: 'acme/hosted' });
+    await set('hosted', 'commit_processed_count = 3');
+    await app.store.pool.query(`delete from repo_sources where repo_slug = 'hosted'`);
+    const { status, body } = await queue({ address: 'https://git.example.com/acme/hosted', as: 'acme/hosted' });
+    expect([status, body.response_detail]).toEqual([409, expect.stringContaining('from a connected host')]);
+  });
+});
+
+test('an address that failed is replaced, with and without a name, and the import starts anew', async () => {
+  for (const more of [{}, { as: 'imported/typo' }]) {
+    await queue({ address: 'https://git.exmaple.com/acme/typo', ...more });
+    await set(
+      'typo',
+      `status = 'unable_to_import_no_repo', error_em = 'repo_not_found', run_token = gen_random_uuid()`,
+    );
+    expect((await queue({ address: 'https://git.example.com/acme/typo', ...more })).status).toBe(200);
+    expect((await sourceOf('typo'))?.address).toBe('https://git.example.com/acme/typo');
+    const { rows } = await app.store.pool.query(`select status, run_token from imports where repo_slug = 'typo'`);
+    expect(rows).toEqual([{ status: 'pending', run_token: null }]);
+    await app.store.pool.query(`delete from imports where repo_slug = 'typo'`);
+    await app.store.pool.query(`delete from repo_sources where repo_slug = 'typo'`);
+  }
+});
+
+test('one that waits for its first try is replaced by who names the repo, and by no other of the same last part', async () => {
+  await queue({ address: 'https://git.example.com/one/docs' });
+  const { status, body } = await queue({ address: 'https://git.example.com/two/docs' });
+  expect([status, body.response_detail]).toEqual([409, expect.stringContaining('https://git.example.com/one/docs')]);
+  expect((await queue({ address: 'https://git.example.com/two/docs', as: 'imported/docs' })).status).toBe(200);
+  expect((await sourceOf('docs'))?.address).toBe('https://git.example.com/two/docs');
+});
