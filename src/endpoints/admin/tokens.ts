@@ -45,7 +45,7 @@ export const createToken = endpoint({
   access: { resource: 'admin' },
   params: {
     resource_path: entity(),
-    user_email: p.email().optional().describe('Whose rights it has; the caller’s when absent.').ourName(),
+    user_email: p.userEmail().optional().describe('Whose rights it has; the caller’s when absent.').ourName(),
     name: p.string().optional().describe('What it is for.').ourName(),
     days: p.integer({ min: 1, max: 3650 }).optional().describe('How long it holds; for ever when absent.').ourName(),
   },

@@ -57,7 +57,7 @@ export const createUser = endpoint({
   access: { resource: 'admin' },
   params: {
     resource_path: entity(),
-    email: p.email().ourName(),
+    email: p.userEmail().ourName(),
     full_name: p.string().optional().ourName(),
     role: p.oneOf(ROLES).default('member').ourName(),
     is_super_admin: p.boolean().optional().describe('May administer every entity; for super admins.').ourName(),

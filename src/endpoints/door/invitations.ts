@@ -37,7 +37,7 @@ export const createInvitation = endpoint({
   access: { resource: 'admin' },
   params: {
     resource_path,
-    email: p.email().ourName(),
+    email: p.userEmail().ourName(),
     full_name: p.string().optional().ourName(),
     role: p.oneOf(ROLES).default('member').ourName(),
   },

@@ -2,7 +2,7 @@
 import { json } from './json.ts';
 import { manyOf, objects, repoPaths, resourcePath, resourcePaths, strings } from './lists.ts';
 import { boolean, decimal, integer, page, recordId } from './numbers.ts';
-import { email, oneOf, sha, shaPrefix, string, url } from './text.ts';
+import { email, oneOf, sha, shaPrefix, string, url, userEmail } from './text.ts';
 import { date, dateTime } from './time.ts';
 
 export const p = {
@@ -26,4 +26,5 @@ export const p = {
   string,
   strings,
   url,
+  userEmail,
 } as const;

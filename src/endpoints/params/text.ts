@@ -63,6 +63,21 @@ export const email = (): Param<string> =>
     254,
   );
 
+const USER_EMAIL = /^[^\s@<>"]+@[^\s@<>"]+$/u;
+
+/** Of a user: the first start makes admin@localhost, and hosts inside a network need no dot. */
+export const userEmail = (): Param<string> =>
+  patterned(
+    {
+      name: 'String',
+      accepts: 'an e-mail address such as ada@example.com or admin@localhost',
+      schema: { type: 'string', pattern: '^[^\\s@<>"]+@[^\\s@<>"]+$', maxLength: 254 },
+      examples: { right: ['ada@example.com', 'admin@localhost'], wrong: ['ada', 'ada@', 'a b@example.com'] },
+    },
+    USER_EMAIL,
+    254,
+  );
+
 export function url({ max = 2000 }: { max?: number } = {}): Param<string> {
   const accepts = 'a full http or https address such as https://git.example.com';
   return new Param<string>({

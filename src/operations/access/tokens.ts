@@ -10,15 +10,15 @@ import {
   recordTokenUses,
   revokeApiToken,
 } from '../../storage/access/api-tokens.ts';
-import { findUserByEmail, listMemberships } from '../../storage/access/users.ts';
+import { findUser, findUserByEmail, listMemberships } from '../../storage/access/users.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import type { CreatedToken, TokenRecord } from '../records.ts';
 import { type Actor, OPERATOR } from './actor.ts';
-import { type AccessOperations, isSuperAdmin } from './grant.ts';
+import type { AccessOperations } from './grant.ts';
 import { createLastUseRecorder } from './last-use-recorder.ts';
 import { createTokenCache } from './token-cache.ts';
 import { hashTokenSecret, isTokenSecret, newTokenSecret } from './token-secret.ts';
-import { readEmail } from './users.ts';
+import { readEmail, refuseRightsOfSuperAdmin } from './users.ts';
 
 export interface NewTokenInput {
   /** Slug. */
@@ -73,9 +73,7 @@ export function createTokenOperations(
         throw new StrataError('not_found', `${email} has no role in ${entity.slug}; give one with strata user create`);
       }
       // A token can do what its user can: nobody gives away more than they have.
-      if (user.is_super_admin && !isSuperAdmin(actor)) {
-        throw new StrataError('forbidden', `${email} is a super admin: only a super admin can make a token for one`);
-      }
+      refuseRightsOfSuperAdmin(actor, user);
       const secret = newTokenSecret();
       const id = await insertApiToken(db, {
         entity_id: entity.id,
@@ -109,6 +107,9 @@ export function createTokenOperations(
       );
       if (found === null) throw new StrataError('not_found', 'there is no such token');
       await access.enterEntity(actor, found.entity, 'admin');
+      // Whoever has the token itself could revoke it with it.
+      const user = isSecret ? null : await findUser(db, found.user_id);
+      if (user !== null) refuseRightsOfSuperAdmin(actor, user);
       const hash = await revokeApiToken(db, found.id, now());
       cache.forget(hash.toString('hex'));
       return tokenToRecord((await findApiToken(db, { id: found.id }))!);

@@ -47,7 +47,7 @@ export interface UserOperations {
   list(actor: Actor, filter: { entity?: string | undefined }): Promise<UserRecord[]>;
   /** Whoever gets another role signs in again. The name and the rights of a super admin are a super admin's to change. */
   change(grant: Grant<'admin'>, userId: number, change: UserChange): Promise<UserRecord>;
-  /** The user stays, with roles in other entities. */
+  /** The user stays, with roles in other entities. A super admin's role is a super admin's to take. */
   removeRole(grant: Grant<'admin'>, userId: number): Promise<UserRecord>;
   /** With roles, tokens, sessions and password. */
   remove(actor: SuperAdmin, userId: number): Promise<UserRecord>;
@@ -136,6 +136,9 @@ export function createUserOperations(
           // Who held a session of somebody without rights here is not to have them.
           await credentials.sessions.endAllOf(transaction, before.id, actor === OPERATOR ? undefined : actor);
         }
+        if (entity !== null && before?.is_super_admin && (await hasRole(transaction, before.id, entity.id))) {
+          refuseRightsOfSuperAdmin(actor, before);
+        }
         if (entity) await setMembership(transaction, { entity_id: entity.id, user_id: created.id, role }, now());
         return created;
       });
@@ -153,6 +156,7 @@ export function createUserOperations(
       const user = await findMember(grant, userId);
       const { role, full_name, is_super_admin } = change;
       if (full_name !== undefined || is_super_admin !== undefined) requireSuperAdmin(actor);
+      refuseRightsOfSuperAdmin(actor, user);
       await inTransaction(db, async (trx) => {
         if (is_super_admin === false) await requireAnotherSuperAdmin(trx, actor, user);
         const ofUser = {
@@ -174,6 +178,7 @@ export function createUserOperations(
       const { actor, entity } = grant;
       const user = await findMember(grant, userId);
       if (actor !== OPERATOR && actor.user_id === user.id) throw refuseSelf('take away your own role');
+      refuseRightsOfSuperAdmin(actor, user);
       await inTransaction(db, async (trx) => {
         if (!(await deleteMembership(trx, entity.id, user.id))) throw unknownUser(userId, entity.slug);
         await credentials.sessions.endAllOf(trx, user.id);
@@ -209,6 +214,15 @@ async function requireAnotherSuperAdmin(trx: Database, actor: Actor, user: UserR
   if (actor !== OPERATOR && actor.user_id === user.id) throw refuseSelf('give up the rights of a super admin');
   const others = (await lockSuperAdmins(trx)).filter((id) => id !== user.id);
   if (others.length === 0) throw new StrataError('conflict', `${user.email} is the last super admin`);
+}
+
+/** What only a super admin may give, only a super admin may take away. */
+export function refuseRightsOfSuperAdmin(actor: Actor, user: Pick<UserRow, 'email' | 'is_super_admin'>): void {
+  if (!user.is_super_admin || isSuperAdmin(actor)) return;
+  throw new StrataError(
+    'forbidden',
+    `${user.email} is a super admin: only a super admin can change their roles and tokens`,
+  );
 }
 
 const refuseSelf = (what: string): StrataError =>

@@ -40,6 +40,7 @@ const TYPES: Record<string, Param<unknown>> = {
   string: p.string({ max: 20 }),
   strings: p.strings(),
   url: p.url(),
+  userEmail: p.userEmail(),
 };
 
 test('every kind of parameter is in the table of this test', () => {

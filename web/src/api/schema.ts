@@ -3566,7 +3566,7 @@ export interface Calls {
       readonly 'Idempotency-Key'?: string | undefined;
       /** The entity; the caller’s own when absent. ResourcePath: <entity>. */
       readonly resource_path?: string | undefined;
-      /** String: an e-mail address such as ada@example.com. */
+      /** String: an e-mail address such as ada@example.com or admin@localhost. */
       readonly email: string;
       /** String: text of at most 255 characters. */
       readonly full_name?: string | undefined;
@@ -3694,7 +3694,7 @@ export interface Calls {
       readonly 'Idempotency-Key'?: string | undefined;
       /** The entity; the caller’s own when absent. ResourcePath: <entity>. */
       readonly resource_path?: string | undefined;
-      /** Whose rights it has; the caller’s when absent. String: an e-mail address such as ada@example.com. */
+      /** Whose rights it has; the caller’s when absent. String: an e-mail address such as ada@example.com or admin@localhost. */
       readonly user_email?: string | undefined;
       /** What it is for. String: text of at most 255 characters. */
       readonly name?: string | undefined;
@@ -3909,7 +3909,7 @@ export interface Calls {
       readonly 'Idempotency-Key'?: string | undefined;
       /** The entity; the caller’s own when absent. ResourcePath: <entity>. */
       readonly resource_path?: string | undefined;
-      /** String: an e-mail address such as ada@example.com. */
+      /** String: an e-mail address such as ada@example.com or admin@localhost. */
       readonly email: string;
       /** String: text of at most 255 characters. */
       readonly full_name?: string | undefined;
