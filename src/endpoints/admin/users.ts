@@ -105,7 +105,7 @@ export const removeRole = endpoint({
   action: 'action_role_removed',
   group: GROUP,
   summary: 'Take a user’s role in an entity away',
-  description: 'The user’s tokens for the entity stop working, and all sessions end.',
+  description: 'The user’s tokens for the entity are revoked, and all sessions end.',
   access: { resource: 'admin' },
   params: { id, resource_path: entity() },
   returns: r.envelope(),

@@ -181,6 +181,8 @@ export function createUserOperations(
       refuseRightsOfSuperAdmin(actor, user);
       await inTransaction(db, async (trx) => {
         if (!(await deleteMembership(trx, entity.id, user.id))) throw unknownUser(userId, entity.slug);
+        // Whoever gets a role again is not to get the old tokens with it.
+        await revokeTokensOf(trx, user.id, now(), entity.id);
         await credentials.sessions.endAllOf(trx, user.id);
       });
       credentials.forgetTokens();

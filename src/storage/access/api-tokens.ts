@@ -73,14 +73,17 @@ export async function revokeApiToken(db: Database, id: number, now: Date): Promi
   return row.token_sha256;
 }
 
-/** Revokes all tokens of a user. */
-export async function revokeTokensOf(db: Database, userId: number, now: Date): Promise<void> {
-  const { numUpdatedRows } = await db
+/** Revokes all tokens of a user, or those for one entity. */
+export async function revokeTokensOf(db: Database, userId: number, now: Date, entityId?: number): Promise<void> {
+  const tokens = db
     .updateTable('api_tokens')
     .set({ revoked_at: now })
     .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
+    .where('revoked_at', 'is', null);
+  const { numUpdatedRows } = await (entityId === undefined
+    ? tokens
+    : tokens.where('entity_id', '=', entityId)
+  ).executeTakeFirst();
   if (numUpdatedRows > 0n) await announceRevocation(db);
 }
 

@@ -232,6 +232,21 @@ describe('tokens', () => {
     expect(await operations.tokens.authenticate(token)).toBeNull();
   });
 
+  it('are revoked with the role, and do not come back with another one', async () => {
+    const { token, caller } = await makeCaller('leaver@acme.test', 'acme', 'member');
+    await operations.users.create(OPERATOR, { email: 'leaver@acme.test', entity: 'other' });
+    const { token: elsewhere } = await operations.tokens.create(OPERATOR, {
+      entity: 'other',
+      user_email: 'leaver@acme.test',
+    });
+    const grant = await operations.access.enterEntity(OPERATOR, 'acme', 'admin');
+    await operations.users.removeRole(grant, caller.user_id);
+    await operations.users.create(OPERATOR, { email: 'leaver@acme.test', entity: 'acme' });
+    operations.tokens.forget();
+    expect(await operations.tokens.authenticate(token)).toBeNull();
+    expect(await operations.tokens.authenticate(elsewhere)).not.toBeNull();
+  });
+
   it('of super admins are made by super admins, and all that there are end when somebody becomes one', async () => {
     const { caller } = await makeCaller('admin@tokens.test', 'acme', 'admin');
     await operations.users.create(OPERATOR, { email: 'top@tokens.test', entity: 'acme', is_super_admin: true });
