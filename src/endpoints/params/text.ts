@@ -6,9 +6,9 @@ import { Param, type ParamType, Refusal, show } from './param.ts';
 
 const WRONG_TEXTS = [{ nested: true }, true, 'a\0b'];
 
-/** Text from a query or form, or a JSON string or number. Surrounding blanks are cut. */
+/** Text from a query or form, or a JSON string or a number that is exactly what was sent. Surrounding blanks are cut. */
 export function readText(value: unknown, accepts: string, max: number): string {
-  const text = typeof value === 'number' ? String(value) : value;
+  const text = typeof value === 'number' ? readNumberAsText(value) : value;
   if (typeof text !== 'string') throw new Refusal(`${show(value)} is not accepted; expected ${accepts}`);
   const trimmed = text.trim();
   if (!isStorable(trimmed)) {
@@ -17,6 +17,19 @@ export function readText(value: unknown, accepts: string, max: number): string {
   const length = trimmed.length;
   if (length > max) throw new Refusal(`${show(text)} has ${length} characters; expected at most ${max}`);
   return trimmed;
+}
+
+/** Digits that a JSON number keeps, whatever they are. */
+const EXACT_DIGITS = 15;
+
+/** Two numbers of many digits are one once they are read, and one that is too large is read as infinite. */
+function readNumberAsText(value: number): string {
+  const text = String(value);
+  const digits = text.replace(/^-?[0.]*|\./g, '').length;
+  if (Number.isSafeInteger(value) || (/^-?[\d.]+$/.test(text) && digits <= EXACT_DIGITS)) return text;
+  throw new Refusal(
+    `${show(text)} is not accepted; as a JSON number it may have lost digits: expected text, in quotation marks`,
+  );
 }
 
 export function string({ max = 255 }: { max?: number } = {}): Param<string> {

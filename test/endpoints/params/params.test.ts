@@ -328,3 +328,25 @@ test('a hint knows aliases, and names the parameter that they stand for', () => 
   const refused = read(p.oneOf(['hostB', 'hostC'], { github: 'hostC' }), 'gihtub');
   expect(refused.errors.it?.[0]).toContain('did you mean hostC?');
 });
+
+test.each([
+  ['12345678901234567891', '12345678901234567892'],
+  ['1e400', '-1e400'],
+  ['0.12345678901234567', '1e-7'],
+  ['1e21', '9007199254740993'],
+])('numbers that may not be what was sent are no text: %s and %s', (...sent) => {
+  for (const text of sent) {
+    const { errors } = read(p.string(), JSON.parse(text));
+    expect(errors.it?.join()).toMatch(/may have lost digits: expected text, in quotation marks/);
+    expect(read(p.string(), text).value).toBe(text);
+  }
+});
+
+test.each([
+  [17, '17'],
+  [-4.25, '-4.25'],
+  [9_007_199_254_740_991, '9007199254740991'],
+  [0.001234567890123, '0.001234567890123'],
+])('the number %s is text', (value, text) => {
+  expect(read(p.string(), value).value).toBe(text);
+});
