@@ -30,7 +30,7 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
   const path = call.args[0]!;
   const format = readFormat(optionText(call, 'format'));
   const threads = readThreads(optionText(call, 'threads'));
-  const since = parseSince(optionText(call, 'since') ?? '1y', Date.now());
+  const since = await parseSince(optionText(call, 'since') ?? '1y', { now: new Date(), zone: 'UTC', name: '--since' });
   const files = readFiles(call);
   const repository = await openOrExplain(path, () => openRepository(path, call.parts.childEnvironment()));
   const branch = optionText(call, 'branch');

@@ -41,28 +41,32 @@ export const importVerb: Verb = {
   configuration: 'store',
   makesData: true,
   run: async (call) => {
+    // First of all: V8 dies of a long pattern that was used before the flags for patterns are set, and after.
+    tuneForImport();
     const entity = entityOf(call);
     // Before the database is started: a mistake must not make a data folder.
-    const window = readWindow(optionText(call, 'since'));
+    const since = optionText(call, 'since');
+    await readWindow(since, 'UTC');
     const targets = findTargets(call.args[0]!, optionText(call, 'as'));
-    tuneForImport();
     return call.parts.withWorker(call.flags, async (operations, isAlone) => {
+      const { settings } = await operations.access.enterEntity(OPERATOR, entity, 'admin');
+      const window = await readWindow(since, settings.time_zone);
       const { watched, refused } = await queueTargets(operations, entity, targets, window);
       for (const { path } of watched) call.out(`Queued the import of ${path} into ${entity}.`);
       if (watched.length === 0) throw new StrataError('unprocessable', refused.map(describeRefused).join('\n'));
       for (const each of refused) call.err(describeRefused(each));
       const failed = refused.length === 0 ? 0 : 1;
       if (isAlone || call.options.follow === true)
-        return Math.max(failed, await follow(call, operations, entity, watched, isAlone));
+        return Math.max(failed, await follow(call, operations, { entity, window }, watched, isAlone));
       call.out(`A running service does the work; GET /api/v1/imports?resource_path=${entity} shows how far it is.`);
       return failed;
     });
   },
 };
 
-function readWindow(since: string | undefined): ImportWindow {
+async function readWindow(since: string | undefined, zone: string): Promise<ImportWindow> {
   if (since === undefined) return {};
-  const seconds = parseSince(since, Date.now());
+  const seconds = await parseSince(since, { now: new Date(), zone, name: '--since' });
   return seconds === null ? { all: true } : { from: new Date(seconds * 1000).toISOString() };
 }
 
@@ -152,7 +156,7 @@ export async function queueTargets(
 async function follow(
   call: VerbCall,
   operations: Operations,
-  entity: string,
+  { entity, window }: { readonly entity: string; readonly window: ImportWindow },
   watched: readonly WatchedImport[],
   isAlone: boolean,
 ): Promise<number> {
@@ -194,7 +198,7 @@ async function follow(
       if (record.error_em !== null) failures += 1;
       (record.error_em === null ? call.out : call.err)(describeEnd(record));
       const start = record.subscription_earliest_processing_at;
-      if (record.error_em === null && start !== null && reachesBehind(optionText(call, 'since'), start))
+      if (record.error_em === null && start !== null && reachesBehind(window, start))
         call.out(`Commits before ${start} are left out, whatever --since says: by the setting processing_starts_on.`);
     }
   }
@@ -203,11 +207,8 @@ async function follow(
 }
 
 /** Whether more was asked for than from a date on. */
-function reachesBehind(since: string | undefined, date: string): boolean {
-  if (since === undefined) return false;
-  const seconds = parseSince(since, Date.now());
-  return seconds === null || seconds * 1000 < Date.parse(date);
-}
+const reachesBehind = ({ all, from }: ImportWindow, date: string): boolean =>
+  all === true || (from !== undefined && Date.parse(from) < Date.parse(date));
 
 export function describeEnd(record: {
   readonly repo_path: string;

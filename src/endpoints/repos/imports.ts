@@ -6,7 +6,7 @@ import { LEFT_OUT_REASONS } from '../../domain/repos/branch-patterns.ts';
 import { IMPORT_PHASES } from '../../domain/repos/import-progress.ts';
 import { IMPORT_STATUSES } from '../../domain/repos/import-status.ts';
 import { IMPORT_WAITS } from '../../domain/repos/import-wait.ts';
-import type { ImportWindow } from '../../operations/index.ts';
+import type { Grant, ImportWindow } from '../../operations/index.ts';
 import { endpoint } from '../endpoint.ts';
 import { p } from '../params/index.ts';
 import { r } from '../returns.ts';
@@ -88,7 +88,11 @@ const QUEUED = {
 /** Names that the caller did not give. */
 const QUEUED_BY_PLACE = r.object({ ...QUEUED, repo_paths: z.array(z.string()).describe('What is being imported.') });
 const REFUSED = { imported: z.literal(false).optional() };
-const since = p.string({ max: 40 }).optional().describe('`all`, a date, or a span such as 90d, 12w, 6m, 1y.').ourName();
+const since = p
+  .string({ max: 40 })
+  .optional()
+  .describe('`all`, a date in the past, or a span such as 90d, 12w, 6m, 1y.')
+  .ourName();
 
 export const queueImport = endpoint({
   route: 'POST /imports',
@@ -112,7 +116,7 @@ export const queueImport = endpoint({
   fails: ['unprocessable'],
   refusal: REFUSED,
   async run({ params, grant, ops, now }) {
-    const window = readWindow(params.since, now);
+    const window = await readWindow(params.since, grant, now);
     await ops.imports.queue(grant, params.repo_path, window);
     return { imported: true, errors: null };
   },
@@ -197,9 +201,8 @@ export const queueAddress = endpoint({
   fails: ['unprocessable', 'conflict'],
   refusal: REFUSED,
   async run({ params: { address, as, since }, grant, ops, now }) {
-    const { repo_path } = await unprocessable(() =>
-      ops.imports.queueAddress(grant, { address, as }, readWindow(since, now)),
-    );
+    const window = await readWindow(since, grant, now);
+    const { repo_path } = await unprocessable(() => ops.imports.queueAddress(grant, { address, as }, window));
     return { imported: true, errors: null, repo_paths: [repo_path] };
   },
 });
@@ -217,9 +220,8 @@ export const queueFolder = endpoint({
   fails: ['unprocessable'],
   refusal: REFUSED,
   async run({ params: { path, as, since }, grant, ops, now }) {
-    const records = await unprocessable(() =>
-      ops.imports.queueFolder(grant, { address: path, as }, readWindow(since, now)),
-    );
+    const window = await readWindow(since, grant, now);
+    const records = await unprocessable(() => ops.imports.queueFolder(grant, { address: path, as }, window));
     return { imported: true, errors: null, repo_paths: records.map(({ repo_path }) => repo_path) };
   },
 });
@@ -253,17 +255,18 @@ export const listCandidates = endpoint({
   },
 });
 
-function readWindow(since: string | undefined, now: Date): ImportWindow {
+async function readWindow(
+  since: string | undefined,
+  { settings }: Pick<Grant<'manager'>, 'settings'>,
+  now: Date,
+): Promise<ImportWindow> {
   if (since === undefined) return {};
   try {
-    const seconds = parseSince(since, now.getTime());
+    const seconds = await parseSince(since, { now, zone: settings.time_zone, name: 'since' });
     return seconds === null ? { all: true } : { from: new Date(seconds * 1000).toISOString() };
   } catch (error) {
     if (!(error instanceof StrataError)) throw error;
-    const message = 'expected all, a date or a span such as 90d, 12w, 6m, 1y';
-    throw new StrataError('unprocessable', `since: ${message}`, {
-      errors: { since: [message] },
-      fields: { imported: false },
-    });
+    const { errors } = error;
+    throw new StrataError('unprocessable', error.message, { ...(errors && { errors }), fields: { imported: false } });
   }
 }

@@ -92,3 +92,18 @@ test('one that waits for its first try is replaced by who names the repo, and by
   expect((await queue({ address: 'https://git.example.com/two/docs', as: 'imported/docs' })).status).toBe(200);
   expect((await sourceOf('docs'))?.address).toBe('https://git.example.com/two/docs');
 });
+
+test('since is read in the zone of the entity, and names a time in the past', async () => {
+  await app.request({ route: 'PUT /settings/time_zone', json: { value: 'America/New_York' } });
+  const address = 'https://git.example.com/acme/since';
+  expect((await queue({ address, since: '2026-01-15' })).status).toBe(200);
+  const { rows } = await app.store.pool.query(`select wanted_from from imports where repo_slug = 'since'`);
+  expect(new Date(rows[0].wanted_from).toISOString()).toBe('2026-01-15T05:00:00.000Z');
+  for (const since of ['0d', '2099-01-01']) {
+    const { status, body } = await queue({ address, since });
+    expect([status, body.imported]).toEqual([422, false]);
+    expect(body.errors).toEqual({
+      since: [expect.stringContaining(`"${since}" is not accepted; give all, a date in`)],
+    });
+  }
+});

@@ -2220,7 +2220,7 @@ export interface Calls {
       readonly resource_path: string;
       /** `<organization>/<repo>` as the code host names it, in any case, also with `.git` or as the address that it is cloned from. String: text of at most 500 characters. */
       readonly repo_path: string;
-      /** `all`, a date, or a span such as 90d, 12w, 6m, 1y. String: text of at most 40 characters. */
+      /** `all`, a date in the past, or a span such as 90d, 12w, 6m, 1y. String: text of at most 40 characters. */
       readonly since?: string | undefined;
     };
     readonly answer: {
@@ -2366,7 +2366,7 @@ export interface Calls {
       readonly resource_path: string;
       /** `<organization>/<repo>`: what it is to be called. String: text of at most 500 characters. */
       readonly as?: string | undefined;
-      /** `all`, a date, or a span such as 90d, 12w, 6m, 1y. String: text of at most 40 characters. */
+      /** `all`, a date in the past, or a span such as 90d, 12w, 6m, 1y. String: text of at most 40 characters. */
       readonly since?: string | undefined;
       /** Where git clones from. String: text of at most 2000 characters. */
       readonly address: string;
@@ -2389,7 +2389,7 @@ export interface Calls {
       readonly resource_path: string;
       /** `<organization>/<repo>`: what it is to be called. String: text of at most 500 characters. */
       readonly as?: string | undefined;
-      /** `all`, a date, or a span such as 90d, 12w, 6m, 1y. String: text of at most 40 characters. */
+      /** `all`, a date in the past, or a span such as 90d, 12w, 6m, 1y. String: text of at most 40 characters. */
       readonly since?: string | undefined;
       /** Of a repository, or a folder of them. String: text of at most 2000 characters. */
       readonly path: string;
