@@ -3,7 +3,8 @@
 import type { ImportTarget } from './import-target.ts';
 import type { RepoPath } from './source.ts';
 
-const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/(?:[^/@]*@)?[^/]+\/|(?:[\w.-]+@)[\w.-]+:(?!\/\/))(?<path>.*)$/i;
+const ADDRESS =
+  /^(?:[a-z][a-z0-9+.-]*:\/\/(?:[^/@]*@)?(?<host>[^/:]+)(?::\d+)?\/|(?:[\w.-]+@)(?<short>[\w.-]+):(?!\/\/))(?<path>.*)$/i;
 const SUFFIX = /\.git$/i;
 
 /** Hosts with nested groups have more than one slash: all but the last part are the organization. Null for no name. */
@@ -14,6 +15,12 @@ export function readRepoName(text: string): RepoPath | null {
   const repo = parts.pop()!.replace(SUFFIX, '');
   if (repo === '' || parts.length === 0 || parts.includes('')) return null;
   return { organization: parts.join('/'), repo };
+}
+
+/** The host of an address; null for a name, and for a folder of this machine. */
+export function hostOf(text: string): string | null {
+  const { host, short } = ADDRESS.exec(text.trim())?.groups ?? {};
+  return (host ?? short)?.toLowerCase() ?? null;
 }
 
 /** Two names are of one repo exactly when their keys are equal. */

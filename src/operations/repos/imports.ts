@@ -12,7 +12,7 @@ import { importProgress } from '../../domain/repos/import-progress.ts';
 import { importQueueOptions } from '../../domain/repos/import-queue.ts';
 import { type ImportStatus, isImportFailure } from '../../domain/repos/import-status.ts';
 import { type ImportWait, importWait } from '../../domain/repos/import-wait.ts';
-import { addressKey, readRepoName, repoNameKey } from '../../domain/repos/repo-name.ts';
+import { addressKey, hostOf, readRepoName, repoNameKey } from '../../domain/repos/repo-name.ts';
 import { findInSources, formatRepoPath, RepoAccessError, type RepoPath } from '../../domain/repos/source.ts';
 import { parseResourcePath, type ResourcePath } from '../../domain/resource-path.ts';
 import { DERIVING_TASKS, FIGURE_TASKS } from '../../domain/tasks.ts';
@@ -240,6 +240,20 @@ export function createImportOperations(
       await sleep(LISTING_POLL_MS);
     }
   };
+  /** An address names the repo that is cloned from its host. Of a folder nobody knows where it was cloned from. */
+  const refuseOtherHost = async (entityId: number, text: string, path: RepoPath): Promise<void> => {
+    const host = hostOf(text);
+    if (host === null) return;
+    const source = await findSource(db, entityId, path);
+    const hosted = source === undefined ? await findHostedRepo(db, entityId, path) : [];
+    const addresses = [source?.address ?? '', ...hosted.map(({ clone_url }) => clone_url)];
+    const hosts = addresses.flatMap((address) => hostOf(address) ?? []);
+    if (hosts.length === 0 || hosts.includes(host)) return;
+    throw refused(
+      'repo_path',
+      `not found at ${host}: ${formatRepoPath(path)} is cloned from ${[...new Set(hosts)].join(' and ')}`,
+    );
+  };
   const place = createImportFolders(parts);
 
   return {
@@ -290,6 +304,7 @@ export function createImportOperations(
 
     async queue({ entity }, repoPath, window = {}) {
       const path = parseRepoPath(repoPath);
+      await refuseOtherHost(entity.id, repoPath, path);
       let found: Awaited<ReturnType<typeof findInSources>>;
       try {
         found = await findListed(entity.id, path);
@@ -303,6 +318,7 @@ export function createImportOperations(
 
     async remove({ entity }, repoPath) {
       const path = parseRepoPath(repoPath);
+      await refuseOtherHost(entity.id, repoPath, path);
       const removed = await inTransaction(db, async (trx) => {
         const row = await findImport(trx, entity.id, path.organization, path.repo);
         if (row === undefined) throw await unknownImport(trx, entity.id, path);

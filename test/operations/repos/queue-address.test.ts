@@ -1,14 +1,26 @@
 // Which address an admin may give a repo, and when it may be given another one.
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createRegisteredSource } from '../../../src/connectors/sources/registered.ts';
 import { OPERATOR } from '../../../src/operations/index.ts';
-import { findSource } from '../../../src/storage/repos/repos.ts';
+import { findSource, listSources } from '../../../src/storage/repos/repos.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 
 let app: TestApp;
 let entityId: number;
 
 beforeAll(async () => {
-  app = await createTestApp();
+  app = await createTestApp({
+    parts: ({ db }) => ({
+      sources: [
+        createRegisteredSource({
+          find: (id, path) => findSource(db, id, path),
+          list: (id) => listSources(db, id),
+          credentials: { find: async () => null, store: async () => undefined, remove: async () => 0 },
+          reach: { isAllowed: () => false, authorities: null },
+        }),
+      ],
+    }),
+  });
   const { rows } = await app.store.pool.query('select id from entities where slug = $1', [app.entity]);
   entityId = rows[0].id;
 });
@@ -106,4 +118,29 @@ test('since is read in the zone of the entity, and names a time in the past', as
       since: [expect.stringContaining(`"${since}" is not accepted; give all, a date in`)],
     });
   }
+});
+
+describe('an address instead of a name', () => {
+  beforeAll(() => queue({ address: 'https://git.example.com:8443/syn/one.git', as: 'syn/one' }));
+  const call = (route: string, repo_path: string) =>
+    app.request({ route, json: { resource_path: app.entity, repo_path } });
+
+  test.each(['https://gitlab.com/syn/one.git', 'git@gitlab.com:syn/one', 'ssh://git@GitLab.com/syn/one'])(
+    'of another host is not found: %s',
+    async (address) => {
+      for (const route of ['POST /imports', 'DELETE /imports']) {
+        const { status, body } = await call(route, address);
+        const problem = 'not found at gitlab.com: syn/one is cloned from git.example.com';
+        expect([status, body.errors]).toEqual([422, { repo_path: [problem] }]);
+      }
+    },
+  );
+
+  test.each([
+    'https://git.example.com/syn/one.git',
+    'git@GIT.example.com:syn/one',
+    'ssh://git@git.example.com/Syn/one',
+  ])('of its host is the repo: %s', async (address) => {
+    expect((await call('POST /imports', address)).status).toBe(200);
+  });
 });
