@@ -202,7 +202,9 @@ export const queueAddress = endpoint({
   refusal: REFUSED,
   async run({ params: { address, as, since }, grant, ops, now }) {
     const window = await readWindow(since, grant, now);
-    const { repo_path } = await unprocessable(() => ops.imports.queueAddress(grant, { address, as }, window));
+    const { repo_path } = await unprocessable('address', () =>
+      ops.imports.queueAddress(grant, { address, as }, window),
+    );
     return { imported: true, errors: null, repo_paths: [repo_path] };
   },
 });
@@ -221,18 +223,21 @@ export const queueFolder = endpoint({
   refusal: REFUSED,
   async run({ params: { path, as, since }, grant, ops, now }) {
     const window = await readWindow(since, grant, now);
-    const records = await unprocessable(() => ops.imports.queueFolder(grant, { address: path, as }, window));
+    const records = await unprocessable('path', () => ops.imports.queueFolder(grant, { address: path, as }, window));
     return { imported: true, errors: null, repo_paths: records.map(({ repo_path }) => repo_path) };
   },
 });
 
+const breaksRule = (parameter: string, message: string): StrataError =>
+  new StrataError('unprocessable', message, { errors: { [parameter]: [message] }, fields: { imported: false } });
+
 /** A place that cannot be breaks a rule, whoever finds it out. */
-async function unprocessable<T>(act: () => Promise<T>): Promise<T> {
+async function unprocessable<T>(parameter: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
     if (!(error instanceof StrataError) || error.code !== 'invalid_parameter') throw error;
-    throw new StrataError('unprocessable', error.message, { fields: { imported: false } });
+    throw breaksRule(parameter, error.message);
   }
 }
 
@@ -266,7 +271,6 @@ async function readWindow(
     return seconds === null ? { all: true } : { from: new Date(seconds * 1000).toISOString() };
   } catch (error) {
     if (!(error instanceof StrataError)) throw error;
-    const { errors } = error;
-    throw new StrataError('unprocessable', error.message, { ...(errors && { errors }), fields: { imported: false } });
+    throw breaksRule('since', error.message.replace(/^since: /, ''));
   }
 }

@@ -49,11 +49,8 @@ export function createEntityOperations({ store: { db } }: OperationParts): Entit
 /** Throws when the text cannot be a slug; `parameter` is what the caller called it. */
 export function checkEntitySlug(slug: string, parameter: string): void {
   if (SLUG.test(slug)) return;
-  throw new StrataError(
-    'invalid_parameter',
-    `"${slug.slice(0, 200)}" cannot be a slug; accepted are up to 100 lower-case letters, digits, dots, dashes and underscores, with a letter or digit at both ends`,
-    { errors: { [parameter]: ['malformed'] } },
-  );
+  const message = `"${slug.slice(0, 200)}" cannot be a slug; accepted are up to 100 lower-case letters, digits, dots, dashes and underscores, with a letter or digit at both ends`;
+  throw new StrataError('invalid_parameter', message, { errors: { [parameter]: [message] } });
 }
 
 const entityToRecord = ({ id, slug, name, state, created_at }: EntityRow): EntityRecord => ({

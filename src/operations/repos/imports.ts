@@ -158,15 +158,8 @@ function refuseTaken(
   throw new StrataError('conflict', message, { errors: { as: [message] }, fields: { imported: false } });
 }
 
-/** What an admin may name: git would use the operator's own keys for ssh. */
-function readWebAddress(text: string): ReturnType<typeof parseCloneAddress> {
-  const parsed = parseCloneAddress(text);
-  if (parsed.url.protocol === 'https:' || parsed.url.protocol === 'http:') return parsed;
-  throw refused('address', 'only https:// and http:// addresses are accepted here; strata import takes others');
-}
-
 /** A name that may be one, in its normal form. */
-export function parseRepoPath(text: string): RepoPath {
+export function parseRepoPath(text: string, parameter = 'repo_path'): RepoPath {
   const path = readRepoName(text);
   const isValid = (slug: string) => {
     try {
@@ -176,7 +169,7 @@ export function parseRepoPath(text: string): RepoPath {
     }
   };
   if (path === null || ![...path.organization.split('/'), path.repo].every(isValid)) {
-    throw refused('repo_path', `"${text.slice(0, 200)}" is not accepted; expected <organization>/<repo>`);
+    throw refused(parameter, `"${text.slice(0, 200)}" is not accepted; expected <organization>/<repo>`);
   }
   return path;
 }
@@ -258,8 +251,8 @@ export function createImportOperations(
 
   return {
     async queueAddress({ entity }, { address: given, as }, window = {}) {
-      const { url, credentials } = readWebAddress(given);
-      const path = parseRepoPath(as ?? defaultRepoName(url.href));
+      const { url, credentials } = parseCloneAddress(given, 'admin');
+      const path = parseRepoPath(as ?? defaultRepoName(url.href), 'as');
       const known = await findSource(db, entity.id, path);
       const isKnown = known !== undefined && addressKey(known.address) === addressKey(url.href);
       if (!isKnown) {
@@ -279,13 +272,14 @@ export function createImportOperations(
     },
 
     async queueFolder({ actor, entity }, { address, as }, window = {}) {
+      if (as !== undefined) parseRepoPath(as, 'as');
       const targets = place.targetsAt(actor, address, as);
       const records: ImportRecord[] = [];
       // All of them first: a folder is imported as a whole, or not at all.
       for (const { as: name, address: own, isNameGuessed } of targets)
-        if (isNameGuessed) refuseOther(name, await findSource(db, entity.id, parseRepoPath(name)), own);
+        if (isNameGuessed) refuseOther(name, await findSource(db, entity.id, parseRepoPath(name, 'as')), own);
       for (const target of targets) {
-        const path = parseRepoPath(target.as);
+        const path = parseRepoPath(target.as, 'as');
         const source = { kind: 'path', address: target.address, is_operators: true } as const;
         records.push(importToRecord(await start(entity.id, path, window, source), { now: parts.now() }));
       }
@@ -334,7 +328,7 @@ export function createImportOperations(
 
     async register(actor, entitySlug, source, window = {}) {
       const { entity } = await access.enterEntity(actor, entitySlug, 'admin');
-      const path = parseRepoPath(source.as);
+      const path = parseRepoPath(source.as, 'as');
       const { url, credentials } =
         source.kind === 'address' ? parseCloneAddress(source.address) : { url: null, credentials: null };
       const address = url?.href ?? source.address;

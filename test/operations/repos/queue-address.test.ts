@@ -144,3 +144,21 @@ describe('an address instead of a name', () => {
     expect((await call('POST /imports', address)).status).toBe(200);
   });
 });
+
+test.each([
+  [
+    { address: 'https://git.example.com/x', as: 'nope' },
+    'as',
+    '"nope" is not accepted; expected <organization>/<repo>',
+  ],
+  [{ address: 'file:///etc' }, 'address', '"file:///etc" is not accepted as an address'],
+  [{ address: 'git@github.com:acme/web.git' }, 'address', 'accepted are https:// and http:// addresses; strata import'],
+])('a refusal names the parameter and what is accepted: %j', async (json, parameter, problem) => {
+  const { status, body } = await queue(json);
+  expect([status, body.errors]).toEqual([422, { [parameter]: [expect.stringContaining(problem)] }]);
+});
+
+test('a slug that cannot be one is refused with what is accepted', async () => {
+  const { body } = await app.request({ route: 'POST /entities', token: app.tokens.superAdmin, json: { slug: 'A B' } });
+  expect(body.errors).toEqual({ slug: [expect.stringMatching(/^"A B" cannot be a slug; accepted are up to 100/)] });
+});
