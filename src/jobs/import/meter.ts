@@ -2,6 +2,7 @@
 // its transaction.
 
 import { dateIn } from '../../domain/calendar/calendar-date.ts';
+import { isoTime } from '../../domain/calendar/iso-time.ts';
 import { statusOfShare } from '../../domain/repos/import-status.ts';
 import type { CommitFact } from '../../engine/model/facts.ts';
 import { isSkipReason } from '../../engine/model/skip-reason.ts';
@@ -40,6 +41,7 @@ export interface WalkStart {
 
 export class ImportMeter {
   readonly #options: MeterOptions;
+  readonly #startedAt: number;
   readonly #yearAgo: number;
   readonly #days = new Set<string>();
   #before = 0;
@@ -55,7 +57,8 @@ export class ImportMeter {
 
   constructor(options: MeterOptions) {
     this.#options = options;
-    this.#yearAgo = Math.floor(options.now().getTime() / 1000) - YEAR_SECONDS;
+    this.#startedAt = Math.floor(options.now().getTime() / 1000);
+    this.#yearAgo = this.#startedAt - YEAR_SECONDS;
     this.#backThrough = options.backThrough;
     this.#infoAt = options.now().getTime();
   }
@@ -68,8 +71,8 @@ export class ImportMeter {
     this.#stored = stored ?? this.#stored;
     this.#expected = expected;
     this.#isDerivedAnew = isDerivedAnew;
-    const since = new Date(this.#yearAgo * 1000).toISOString();
-    if (before.processed > 0) for (const day of await listCommitDays(session.db, target, since)) this.#days.add(day);
+    const year = { from: isoTime(this.#yearAgo), to: isoTime(this.#startedAt) };
+    if (before.processed > 0) for (const day of await listCommitDays(session.db, target, year)) this.#days.add(day);
     await writeProgress(session.db, target, { ...this.#status('repo_processing_underway'), ...this.#figures() });
   }
 
@@ -77,7 +80,9 @@ export class ImportMeter {
   note(change: { readonly reached: readonly CommitFact[]; readonly completed: number }): ImportProgress {
     const { timeZone } = this.#options.target;
     for (const fact of change.reached) {
-      if (fact.authored.at >= this.#yearAgo) this.#days.add(dateIn(fact.authored.at, timeZone));
+      // Clocks of authors go wrong: some commits are of days that are still to come.
+      if (fact.authored.at >= this.#yearAgo && fact.authored.at <= this.#startedAt)
+        this.#days.add(dateIn(fact.authored.at, timeZone));
       // One that is completed only now was counted by the walk that stored it.
       if (!this.#stored.has(fact.sha)) {
         this.#added += 1;

@@ -111,9 +111,14 @@ export async function listSkippedCommits(
 }
 
 /** Days since then on which the repo has a stored commit. */
-export async function listCommitDays(db: Database, { entityId, repoId }: RepoKey, since: string): Promise<string[]> {
+export async function listCommitDays(
+  db: Database,
+  { entityId, repoId }: RepoKey,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<string[]> {
   const { rows } = await sql<{ authored_on: string }>`
     select distinct authored_on from commits
-    where entity_id = ${entityId} and repo_id = ${repoId} and authored_at >= ${since}::timestamptz`.execute(db);
+    where entity_id = ${entityId} and repo_id = ${repoId} 
+      and authored_at between ${from}::timestamptz and ${to}::timestamptz`.execute(db);
   return rows.map((row) => row.authored_on);
 }

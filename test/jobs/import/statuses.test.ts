@@ -169,6 +169,18 @@ describe('the import window', () => {
     .commit('recent', { at: now - 20 * day, files: { b: text(4) } })
     .build();
 
+  it('counts the days of the past year, and none that are still to come', async () => {
+    const kit = await createImportKit();
+    const early = goldenRepo()
+      .commit('recent', { at: now - 20 * day, files: { a: text(1) } })
+      .commit('early', { at: now + 40 * day, files: { a: text(2) } })
+      .build();
+    const first = await kit.importFolder('early', early.path);
+    expect(first).toMatchObject({ commit_processed_count: 2, last_year_days_with_commit_processed_count: 1 });
+    const again = await kit.importFolder('early', early.path);
+    expect(again.last_year_days_with_commit_processed_count).toBe(1);
+  });
+
   it('is a year unless asked otherwise; a wider one adds what was outside', async () => {
     const kit = await createImportKit();
     const year = await kit.run(await kit.queue('window', { kind: 'path', address: repo.path }, {}));
