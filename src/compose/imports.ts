@@ -24,6 +24,7 @@ import {
 } from '../storage/repos/provider-connections.ts';
 import { findSource, listSources } from '../storage/repos/repos.ts';
 import { createFolderRule } from './folder-rule.ts';
+import { mirrorsFolderOf } from './mirrors-folder.ts';
 
 export interface ImportParts {
   readonly sources: readonly RepoSource[];
@@ -71,7 +72,7 @@ export function createImportParts({ config, store, secrets, codeHosts, authoriti
     config.repositories === '' ? [] : [createFolderSource(config.repositories, createFolderRule(config, store))];
   const sources = [registered, ...folders, hosted];
   const imports: ImportSettings = {
-    mirrorsFolder: inDataFolder(config.data, 'mirrors'),
+    mirrorsFolder: mirrorsFolderOf(config),
     knownHostsFile: inDataFolder(config.data, 'known_hosts'),
     childEnvironment: { ...config.child_environment, ...trustOfGit(config, authorities) },
     mirrorLimitBytes: config.mirror_limit_megabytes * MEGABYTE,

@@ -23,6 +23,7 @@ import { openStore, type Store } from '../storage/database/handle.ts';
 import { migrate } from '../storage/database/migrate.ts';
 import { hasServerFolder } from '../storage/embedded/server-folder.ts';
 import { startEmbedded } from '../storage/embedded/start-embedded.ts';
+import { mirrorsFolderOf } from './mirrors-folder.ts';
 import { serverAddressOf } from './server-address.ts';
 import { lazyTrackerSites } from './tracker-sites.ts';
 
@@ -142,6 +143,10 @@ export const operationPartsOf = ({ config, store, log, now, secrets, links, vers
   derivation: CURRENT_DERIVATION,
   door: { hasPasswords: config.password_sign_in },
   importFolders: isLoopback(config.host) ? config.import_folders : [],
+  forgetMirror: async (repo) => {
+    const { forgetMirror } = await import('../jobs/repo-mirrors.ts');
+    await forgetMirror(mirrorsFolderOf(config), repo);
+  },
 });
 
 /** Whether only this machine can reach a server that listens there. */

@@ -23,14 +23,21 @@ const REFRESH_PAUSE_MS = 30_000;
 
 const isThere = (gitDir: string): boolean => existsSync(join(gitDir, 'HEAD'));
 
+type CopyKey = Pick<MirroredRepo, 'entityId' | 'importId'>;
+
+const foldersOf = (imports: Pick<ImportSettings, 'mirrorsFolder'>, { entityId, importId }: CopyKey) => ({
+  imported: mirrorFolder(imports, entityId, importId),
+  own: join(imports.mirrorsFolder, String(entityId), `${importId}.reader.git`),
+});
+
+/** Removes the copies on this machine, of a repo that is gone. */
+export async function forgetMirror(mirrorsFolder: string, repo: CopyKey): Promise<void> {
+  for (const folder of Object.values(foldersOf({ mirrorsFolder }, repo))) await removeMirror(folder);
+}
+
 export function createRepoMirrors({ store, sources, imports, now }: RepoMirrorParts): RepoMirrors {
   const underWay = new Map<string, Promise<void>>();
   const fetchedAtMs = new Map<string, number>();
-
-  const foldersOf = ({ entityId, importId }: MirroredRepo) => ({
-    imported: mirrorFolder(imports, entityId, importId),
-    own: join(imports.mirrorsFolder, String(entityId), `${importId}.reader.git`),
-  });
 
   const fetchInto = async (repo: MirroredRepo, gitDir: string): Promise<void> => {
     const stored = await findRepoOfImport(store.db, repo.entityId, repo.importId);
@@ -76,20 +83,17 @@ export function createRepoMirrors({ store, sources, imports, now }: RepoMirrorPa
   return {
     environment: imports.childEnvironment,
     async locate(repo) {
-      const { imported, own } = foldersOf(repo);
+      const { imported, own } = foldersOf(imports, repo);
       if (isThere(imported)) return imported;
       if (!isThere(own)) await fetchOnce(repo, own);
       return own;
     },
     async refresh(repo) {
-      const { imported, own } = foldersOf(repo);
+      const { imported, own } = foldersOf(imports, repo);
       const isRecent = now().getTime() - (fetchedAtMs.get(own) ?? Number.NEGATIVE_INFINITY) < REFRESH_PAUSE_MS;
       if (isThere(imported) || isRecent) return false;
       await fetchOnce(repo, own);
       return true;
-    },
-    async forget(repo) {
-      for (const folder of Object.values(foldersOf(repo))) await removeMirror(folder);
     },
   };
 }

@@ -23,6 +23,8 @@ export interface OperationParts {
   readonly credentials?: { store(address: string, credentials: CloneCredentials): Promise<void> };
   /** Copies of repos on this machine. */
   readonly mirrors?: RepoMirrors;
+  /** Removes the copies on this machine, of a repo that is gone. */
+  forgetMirror?(repo: { readonly entityId: number; readonly importId: number }): Promise<void>;
   /** Whether mail leaves the outbox, and where its links lead. */
   readonly mail?: { readonly canSend: boolean; readonly publicUrl: string | null };
   /** The code hosts that users may connect. */

@@ -1,4 +1,6 @@
 // Commands without a service: what they leave behind is whole, and the next command can report it.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { goldenRepo } from '../world/golden-repo.ts';
 import { makeDataFolder, runStrata } from './running-service.ts';
@@ -26,6 +28,12 @@ async function report(segment: string): Promise<number[]> {
   const [, ...lines] = (await strata('report', segment, ...range)).trim().split('\n');
   return lines.map((line) => Number(line.split(',')[3]));
 }
+
+/** Folders of copies, by entity and import. */
+const mirrors = (): string[] => {
+  const folder = join(data.path, 'mirrors');
+  return readdirSync(folder).flatMap((entity) => readdirSync(join(folder, entity)));
+};
 
 beforeAll(() => strata('import', repository.path, '--as', 'shop/api', '--since', 'all'), 120_000);
 
@@ -59,7 +67,9 @@ it('a time zone: the days of commits', async () => {
 it('a repo removed: the releases of one that shares its history', async () => {
   await strata('import', copy, '--as', 'shop/fork', '--since', 'all');
   const before = await report('release_count');
+  expect(mirrors()).toHaveLength(2);
   await strata('repo', 'remove', 'shop/api');
+  expect(mirrors()).toHaveLength(1);
   expect(await report('release_count')).toEqual(before);
   expect(await report('commit_count')).toEqual([4, 0]);
 }, 120_000);

@@ -17,6 +17,4 @@ export interface RepoMirrors {
   locate(repo: MirroredRepo): Promise<string>;
   /** Fetches what is new, where no import on this machine does so. False when nothing was done. */
   refresh(repo: MirroredRepo): Promise<boolean>;
-  /** Removes the copies on this machine, of a repo that is gone. */
-  forget(repo: MirroredRepo): Promise<void>;
 }

@@ -39,8 +39,11 @@ export interface ImportSettings {
   readonly retrySeconds: readonly number[];
 }
 
-export const mirrorFolder = (settings: ImportSettings, entityId: number, importId: number): string =>
-  join(settings.mirrorsFolder, String(entityId), `${importId}.git`);
+export const mirrorFolder = (
+  settings: Pick<ImportSettings, 'mirrorsFolder'>,
+  entityId: number,
+  importId: number,
+): string => join(settings.mirrorsFolder, String(entityId), `${importId}.git`);
 
 export interface FetchedRefs {
   readonly repository: GitRepository;

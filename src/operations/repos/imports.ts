@@ -322,7 +322,7 @@ export function createImportOperations(
       });
       const { organization_slug: organization, repo_slug: repo, id: importId } = removed.row;
       const shown = { organization, repo };
-      await parts.mirrors?.forget({ entityId: entity.id, importId, path: shown });
+      await parts.forgetMirror?.({ entityId: entity.id, importId });
       return { repo_path: formatRepoPath(shown), commit_count: removed.commits, committer_count: removed.committers };
     },
 

@@ -6,7 +6,7 @@ import { listTargets } from '../../../src/cli/verbs/import.ts';
 import { createRegisteredSource } from '../../../src/connectors/sources/registered.ts';
 import { mirrorFolder } from '../../../src/jobs/import/refs.ts';
 import { importRepo } from '../../../src/jobs/import/repo.ts';
-import { createRepoMirrors } from '../../../src/jobs/repo-mirrors.ts';
+import { createRepoMirrors, forgetMirror } from '../../../src/jobs/repo-mirrors.ts';
 import { OPERATOR } from '../../../src/operations/index.ts';
 import { startQueueWorker } from '../../../src/storage/queue/worker.ts';
 import { findSource, listSources } from '../../../src/storage/repos/repos.ts';
@@ -72,6 +72,7 @@ beforeAll(async () => {
     parts: (store) => ({
       sources: sourcesOf(store),
       mirrors: createRepoMirrors({ store, sources: sourcesOf(store), imports: settings, now: () => new Date() }),
+      forgetMirror: (repo) => forgetMirror(settings.mirrorsFolder, repo),
     }),
   });
   const { rows } = await app.store.pool.query('select id from entities where slug = $1', [app.entity]);
