@@ -276,7 +276,9 @@ function methodsByPath(endpoints: readonly Endpoint[]): Map<string, string[]> {
 }
 
 function hint(request: FastifyRequest, endpoints: readonly Endpoint[]): string {
-  const known = new Map(endpoints.map(({ method, path }) => [`${BASE_PATH}${path}`, method]));
-  const nearest = nearestName(pathOf(request), known.keys());
-  return nearest === null ? '; /docs lists every address' : `; did you mean ${known.get(nearest)} ${nearest}?`;
+  // Of the same method: whoever reads is not to be led to what deletes.
+  const wanted = request.method === 'HEAD' ? 'GET' : request.method;
+  const known = endpoints.filter(({ method }) => method === wanted).map(({ path }) => `${BASE_PATH}${path}`);
+  const nearest = nearestName(pathOf(request), known);
+  return nearest === null ? '; /docs lists every address' : `; did you mean ${wanted} ${nearest}?`;
 }
