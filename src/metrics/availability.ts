@@ -7,13 +7,20 @@ import { compileQuery } from './compile/query.ts';
 import type { DateRange } from './intervals.ts';
 import { type Scope, shapeOf } from './scope.ts';
 
+/** From when on data of one kind is there that imports bring. */
+export interface ImportedDays {
+  /** First day of which anything is imported; null where all repos are imported from their beginning. */
+  readonly from: string | null;
+  /** First whole day on which all repos of the scope are imported. */
+  readonly allFrom: string | null;
+}
+
 /** What is known at all, of the scope of a report. */
 export interface KnownData {
   readonly kinds: ReadonlySet<DataKind>;
-  /** First day of which any commits of the scope are imported; null where all repos are imported from their beginning. */
-  readonly commitsFrom: string | null;
-  /** First whole day on which all repos of the scope are imported. */
-  readonly allCommitsFrom: string | null;
+  readonly commits: ImportedDays;
+  /** Those that come from tags: a tag is a release where its commit is imported. */
+  readonly releases: ImportedDays;
   /** How many people the scope has, where the caller may see the statistics of none of them; else 0. */
   readonly unseenPeople: number;
   /** Repos of the scope whose import has not come to its end, with how far it is. */
@@ -70,13 +77,10 @@ export const isOfPeople = (row: SegmentRow, aggregation: Aggregation, scope: Sco
   );
 
 /** Why a figure of nothing is unknown and not 0: the days are before everything that is imported. Null where they are not. */
-export function whyNotImported(
-  row: Pick<SegmentRow, 'needs'>,
-  { commitsFrom }: KnownData,
-  range: DateRange,
-): string | null {
-  return needsCommits(row) && commitsFrom !== null && range.to < commitsFrom
-    ? `no commits before ${commitsFrom} are imported; import the repos with an earlier since`
+export function whyNotImported(row: ImportedRow, known: KnownData, range: DateRange): string | null {
+  const { from } = importedDays(row, known);
+  return from !== null && range.to < from
+    ? `no commits before ${from} are imported; import the repos with an earlier since`
     : null;
 }
 
@@ -90,4 +94,14 @@ export function missingData(
   return missing.length === 0 ? null : missing.map((kind) => WHAT_TO_DO[kind]).join('; ');
 }
 
-export const needsCommits = (row: Pick<SegmentRow, 'needs'>): boolean => row.needs.includes('commits');
+type ImportedRow = Pick<SegmentRow, 'needs' | 'restsOn'>;
+
+export const needsCommits = (row: ImportedRow): boolean => [...row.needs, ...(row.restsOn ?? [])].includes('commits');
+
+const COMPLETE: ImportedDays = { from: null, allFrom: null };
+
+/** Since when there is what a statistic counts; commits bring releases with them. */
+export function importedDays(row: ImportedRow, { commits, releases }: KnownData): ImportedDays {
+  if (needsCommits(row)) return commits;
+  return row.needs.includes('releases') ? releases : COMPLETE;
+}

@@ -7,6 +7,7 @@ import type { Aggregation, DataKind, IntervalName, SegmentId, TimeStatistic } fr
 import { createByteLru } from '../kit/byte-lru.ts';
 import type { Store } from '../storage/database/handle.ts';
 import {
+  importedDays,
   isOfPeople,
   type KnownData,
   missingKinds,
@@ -311,7 +312,7 @@ export function createReports(store: Store): Reports {
         bucket,
         intervals,
         fillsDates: request.fillsDates || unavailableReason !== null,
-        knownFrom: unavailableReason !== null ? LATER : needsCommits(row) ? request.known.commitsFrom : null,
+        knownFrom: unavailableReason !== null ? LATER : importedDays(row, request.known).from,
       });
       const totals = isWithheld ? new Map<string, number | null>() : await readTotals(prepared, figures);
       const hasFigures = !isWithheld && unavailableReason === null;
@@ -450,9 +451,9 @@ const isTooSmall = ({ settings, contributorCount }: ReportRequest): boolean =>
   settings.small_group_floor > 1 && contributorCount < settings.small_group_floor;
 
 function reachOf({ request: { segment, scope, known }, row }: Prepared): ReportReach {
-  const isCut = needsCommits(row) && known.allCommitsFrom !== null;
+  const { allFrom } = importedDays(row, known);
   return {
-    ...(isCut ? { commits_complete_from: known.allCommitsFrom! } : {}),
+    ...(allFrom === null ? {} : { commits_complete_from: allFrom }),
     ...(ignoresProvider(segment, scope) ? { ineffective_parameters: ['ai_provider'] } : {}),
   };
 }
@@ -460,14 +461,10 @@ function reachOf({ request: { segment, scope, known }, row }: Prepared): ReportR
 function warningsOf({ request, row, aggregation, bucket }: Prepared, unavailableReason: string | null): string[] {
   const warnings: string[] = [];
   if (unavailableReason !== null) warnings.push(`this statistic has no figures: ${unavailableReason}`);
-  const { allCommitsFrom } = request.known;
-  if (
-    unavailableReason === null &&
-    needsCommits(row) &&
-    allCommitsFrom !== null &&
-    request.range.from < allCommitsFrom
-  ) {
-    warnings.push(`commits before ${allCommitsFrom} are not all imported: earlier points lack them`);
+  const { allFrom } = importedDays(row, request.known);
+  if (unavailableReason === null && allFrom !== null && request.range.from < allFrom) {
+    const what = needsCommits(row) ? 'them' : 'the releases of their tags';
+    warnings.push(`commits before ${allFrom} are not all imported: earlier points lack ${what}`);
   }
   if (unavailableReason === null) warnings.push(...unfinishedWork(request.segment, request.known));
   if (isTooSmall(request)) {
@@ -504,7 +501,7 @@ function keyOf(
   const { clock, now, daysOff, ...plain } = scope;
   const today = clock.dateOf(now.getTime());
   if (dependsOnNow(SEGMENTS[segment]) && range.to >= today) return null;
-  const data = [dataState, [...known.kinds], known.commitsFrom, known.allCommitsFrom, known.unseenPeople];
+  const data = [dataState, [...known.kinds], known.commits, known.releases, known.unseenPeople];
   const asked = [aggregation, range, interval, statistic];
   return JSON.stringify([segment, data, today, asked, plain, [...daysOff], settings]);
 }

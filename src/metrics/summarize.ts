@@ -2,7 +2,7 @@
 // period of equal length before. Totals are computed from the parts, never from the points.
 import type { SegmentId } from '../domain/segments.ts';
 import type { Store } from '../storage/database/handle.ts';
-import { type KnownData, needsCommits, whyNotImported, whyUnavailable } from './availability.ts';
+import { importedDays, type KnownData, whyNotImported, whyUnavailable } from './availability.ts';
 import { BY, type SegmentRow } from './catalogue/segment-row.ts';
 import { SEGMENTS, type Subject, subjectOf } from './catalogue/segments/index.ts';
 import { namesOf } from './compile/plan-segment.ts';
@@ -158,8 +158,8 @@ function passedOf({ from, to }: DateRange, { clock, now }: Scope): DateRange {
 function periodBefore(row: SegmentRow, { range, known, scope }: Figures): DateRange | null {
   const length = daysIn(passedOf(range, scope));
   const before = { from: addDays(range.from, -(length > 0 ? length : daysIn(range))), to: addDays(range.from, -1) };
-  const isCut = needsCommits(row) && known.allCommitsFrom !== null && before.from < known.allCommitsFrom;
-  return isCut ? null : before;
+  const { allFrom } = importedDays(row, known);
+  return allFrom !== null && before.from < allFrom ? null : before;
 }
 
 /** Days to come would thin out what is said of a day. */
@@ -217,7 +217,7 @@ async function cardOf(store: Store, key: string, row: SegmentRow, figures: Figur
   const rate = perWeekday === null ? '' : `, ${show(perWeekday, perWeekday < 10 ? 2 : row.precision)} a weekday`;
   const then =
     before === null
-      ? `; not compared with the days before, because commits before ${known.allCommitsFrom} are not all imported`
+      ? `; not compared with the days before, because commits before ${importedDays(row, known).allFrom} are not all imported`
       : `; ${show(previous, row.precision)}${row.unit === '%' && previous !== null ? '%' : ''} over the ${weekdaysBefore} weekdays before`;
   return {
     ...common,

@@ -242,8 +242,8 @@ test('the mean work of a pull request is that of those that were merged and of w
   const work = async () => {
     const known: KnownData = {
       kinds: new Set(['commits', 'pull_requests']),
-      commitsFrom: null,
-      allCommitsFrom: null,
+      commits: { from: null, allFrom: null },
+      releases: { from: null, allFrom: null },
       unseenPeople: 0,
       unfinished: [],
       isDeriving: false,

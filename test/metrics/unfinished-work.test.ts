@@ -3,8 +3,8 @@ import { unfinishedWork } from '../../src/metrics/unfinished-work.ts';
 
 const known = {
   kinds: new Set<never>(),
-  commitsFrom: null,
-  allCommitsFrom: null,
+  commits: { from: null, allFrom: null },
+  releases: { from: null, allFrom: null },
   unseenPeople: 0,
   unfinished: [],
   isDeriving: false,

@@ -62,7 +62,9 @@ export const REPORT_FIELDS = {
     commits_complete_from: z
       .string()
       .optional()
-      .describe('In statistics of commits: commits before this day are not all imported for the scope.'),
+      .describe(
+        'In statistics of commits, and of releases where tags make them: commits before this day are not all imported for the scope.',
+      ),
     ineffective_parameters: z
       .array(z.literal('ai_provider'))
       .optional()

@@ -99,6 +99,8 @@ export interface SegmentRow {
   /** The statistic to read beside it, so that one is not bought with the other. */
   readonly companion: SegmentId;
   readonly needs: readonly DataKind[];
+  /** What its records are judged by: where that is missing they are fewer, but there are some. */
+  readonly restsOn?: readonly DataKind[];
   /** What one figure for all series shows, where that is not their sum. */
   readonly total?: MeasureName;
   /** Between which figures the value lies: counting only what is sure, and all that evidence speaks of. */

@@ -11,6 +11,7 @@ import type { ResourcePath } from '../../domain/resource-path.ts';
 import { CHOSEN_INTERVALS, type DataKind } from '../../domain/segments.ts';
 import { DERIVING_TASKS } from '../../domain/tasks.ts';
 import { createByteLru } from '../../kit/byte-lru.ts';
+import type { ImportedDays } from '../../metrics/availability.ts';
 import { addDays } from '../../metrics/intervals.ts';
 import type { ReportRequest } from '../../metrics/reports.ts';
 import { readsTraits } from '../../metrics/unfinished-work.ts';
@@ -20,6 +21,7 @@ import { type ContributorCount, countContributors, countTeamContributors } from 
 import { listDaysOff } from '../../storage/people/time-off.ts';
 import { hasJobs } from '../../storage/queue/queue.ts';
 import {
+  type Cut,
   type DataSpan,
   type DataState,
   readDataSpan,
@@ -148,8 +150,8 @@ export function createRequestReader({
       dataState: versionOf(state),
       known: {
         kinds: around.kinds,
-        commitsFrom: window.whole_first_on ?? firstWholeDay(window.first_from, clock),
-        allCommitsFrom: firstWholeDay(window.last_from, clock),
+        commits: importedDays(window.commits, clock),
+        releases: importedDays(window.releases, clock),
         unseenPeople: visible !== null && contributors.covered === 0 ? contributors.total : 0,
         unfinished: window.unfinished,
         isDeriving,
@@ -174,6 +176,11 @@ async function readRepos(
   const repoIds = await listRepoIds(db, entityId, resources);
   return { repoIds, window: await readImportWindow(db, entityId, { repoIds, ...asked }) };
 }
+
+const importedDays = ({ whole_first_on, first_from, last_from }: Cut, clock: BusinessClock): ImportedDays => ({
+  from: whole_first_on ?? firstWholeDay(first_from, clock),
+  allFrom: firstWholeDay(last_from, clock),
+});
 
 function firstWholeDay(from: string | null, clock: BusinessClock): string | null {
   if (from === null) return null;

@@ -1,6 +1,7 @@
 // What tells two states of an entity's data apart for whoever keeps what was computed from them.
 import { sql } from 'kysely';
 import type { Derivation } from '../../domain/commits/derivation.ts';
+import type { ReleaseTrigger } from '../../domain/delivery/release-triggers.ts';
 import type { Database } from '../database/handle.ts';
 import { isDerivedOtherwise } from './derived-otherwise.ts';
 
@@ -43,16 +44,25 @@ export interface UnfinishedImport {
   readonly percent: number;
 }
 
-export interface ImportWindow {
+/** Where data of one kind begins that imports bring. */
+export interface Cut {
   /** Of the repos that are not imported from their beginning, from when on the first and the last are; null: all are. */
   readonly first_from: string | null;
   readonly last_from: string | null;
-  /** Day of the first commit of the others, where it is not after that of `first_from`. */
+  /** First day of the others, where it is not after that of `first_from`. */
   readonly whole_first_on: string | null;
+}
+
+export interface ImportWindow {
+  readonly commits: Cut;
+  /** Of the repos whose releases come from tags, which are read with their commits. */
+  readonly releases: Cut;
   readonly unfinished: readonly UnfinishedImport[];
   /** Paths of the repos whose facts are of another derivation. */
   readonly derived_otherwise: readonly string[];
 }
+
+const FROM_TAG: ReleaseTrigger = 'git_tag';
 
 interface WindowScope {
   /** Null: all repos of the entity. */
@@ -72,12 +82,20 @@ export async function readImportWindow(
     with scope as (
       select id, processed_from from repos where entity_id = ${entityId} and default_branch is not null
         and (${repoIds}::bigint[] is null or id = any(${repoIds}::bigint[]))
-    ), cut as (select min(processed_from) as first_from, max(processed_from) as last_from from scope)
-    select first_from, last_from,
-      (select to_char(d.authored_on, 'YYYY-MM-DD') from daily_commits d
-        where d.entity_id = ${entityId} and d.authored_on <= (cut.first_from at time zone ${timeZone})::date
-          and d.repo_id = any(array(select id from scope where processed_from is null))
-        order by d.authored_on limit 1) as whole_first_on,
+    ), cut as (select min(processed_from) as first_from, max(processed_from) as last_from from scope
+    ), cut_of_releases as (select min(processed_from) as first_from, max(processed_from) as last_from from scope
+      where exists (select from releases r
+        where r.entity_id = ${entityId} and r.repo_id = scope.id and r.triggered_by = ${FROM_TAG}))
+    select
+      (select json_build_object('first_from', first_from, 'last_from', last_from, 'whole_first_on',
+        (select to_char(d.authored_on, 'YYYY-MM-DD') from daily_commits d
+          where d.entity_id = ${entityId} and d.authored_on <= (cut.first_from at time zone ${timeZone})::date
+            and d.repo_id = any(array(select id from scope where processed_from is null))
+          order by d.authored_on limit 1)) from cut) as commits,
+      (select json_build_object('first_from', first_from, 'last_from', last_from, 'whole_first_on',
+        (select to_char(min(r.released_at) at time zone ${timeZone}, 'YYYY-MM-DD') from releases r
+          where r.entity_id = ${entityId} and r.released_at < first_from
+            and r.repo_id = any(array(select id from scope)))) from cut_of_releases) as releases,
       (select coalesce(json_agg(json_build_object(
           'repo_path', i.organization_slug || '/' || i.repo_slug, 'percent', i.percent_complete) order by i.id), '[]')
         from imports i where i.entity_id = ${entityId} and i.repo_id is not null
@@ -86,7 +104,6 @@ export async function readImportWindow(
       (select coalesce(json_agg(o.slug || '/' || r.slug order by r.id), '[]')
         from repos r join organizations o on o.entity_id = r.entity_id and o.id = r.organization_id
         where r.entity_id = ${entityId} and ${derivation === undefined ? sql`false` : isDerivedOtherwise(derivation)}
-          and (${repoIds}::bigint[] is null or r.id = any(${repoIds}::bigint[]))) as derived_otherwise
-    from cut`.execute(db);
+          and (${repoIds}::bigint[] is null or r.id = any(${repoIds}::bigint[]))) as derived_otherwise`.execute(db);
   return rows[0]!;
 }

@@ -834,6 +834,56 @@ test('days before everything that is imported are unknown, whatever the scope, a
   await bump();
 });
 
+test('releases that tags make are known as far as commits are imported, those of calls from their first', async () => {
+  const { pool } = app.store;
+  const release = (repo_id: number, released_at: string, triggered_by: string) => ({
+    entity_id: entityId,
+    repo_id,
+    released_at,
+    triggered_by,
+  });
+  const ask = async (path: string, query: string) => {
+    const { body } = await app.request({
+      route: 'GET /reports',
+      query: `resource_path=${path}&segment_by=release_count&aggregate_by=none&fill_all_dates=true&generate_summary_stats=true&${query}`,
+    });
+    const [card] = body.calculated_summary_stats as Record<string, unknown>[];
+    return { body, card, y: Object.values(points(body)).flatMap((series) => series.map((point) => point.y)) };
+  };
+  await pool.query(
+    `update repos set default_branch = 'main', processed_from = '2026-02-05T00:00:00Z' where entity_id = $1`,
+    [entityId],
+  );
+  await insertRows(app.store, 'releases', [
+    release(1, '2026-02-09T10:00:00Z', 'git_tag'),
+    release(2, '2026-02-09T10:00:00Z', 'api'),
+  ]);
+  await bump();
+  const tagged = await ask('acme/org/one', 'start_date=2026-02-04&end_date=2026-02-10');
+  expect(tagged.y).toEqual([null, 0, 0, 0, 0, 1, 0]);
+  expect(tagged.body).toMatchObject({
+    context: { commits_complete_from: '2026-02-05' },
+    warnings: ['commits before 2026-02-05 are not all imported: earlier points lack the releases of their tags'],
+  });
+  expect(tagged.card).toMatchObject({ value: 1, previous_value: null, percent_change: null });
+  const before = await ask('acme/org/one', 'start_date=2025-12-01&end_date=2025-12-01');
+  expect([before.y, before.card?.value]).toEqual([[null], null]);
+  expect(before.body.unavailable_reason).toContain('no commits before 2026-02-05 are imported');
+  // What calls record has nothing to do with imports.
+  const called = await ask('acme/org/two', 'start_date=2026-02-04&end_date=2026-02-10');
+  expect([called.y, called.card?.previous_value]).toEqual([[0, 0, 0, 0, 0, 1, 0], 0]);
+  expect(called.body.warnings).toBeUndefined();
+  // Of both, days with a release of a call are of some repos; nothing is compared with them.
+  await insertRows(app.store, 'releases', [release(2, '2026-01-20T10:00:00Z', 'api')]);
+  await bump();
+  const both = await ask('acme', 'start_date=2026-02-03&end_date=2026-02-10');
+  expect(both.y).toEqual([0, 0, 0, 0, 0, 0, 2, 0]);
+  expect(both.card).toMatchObject({ value: 2, previous_value: null });
+  await pool.query('delete from releases where entity_id = $1', [entityId]);
+  await pool.query('update repos set default_branch = null, processed_from = null where entity_id = $1', [entityId]);
+  await bump();
+});
+
 test('a caller who may see nobody of a report has no figures, and one who sees somebody has theirs', async () => {
   await app.operations.settings.set('operator', 'acme', 'stats_access', 'private');
   const ask = async (query: string, token: string) => {

@@ -2830,7 +2830,7 @@ export interface Calls {
           readonly floor: number;
           readonly contributors: number;
         } | undefined;
-        /** In statistics of commits: commits before this day are not all imported for the scope. */
+        /** In statistics of commits, and of releases where tags make them: commits before this day are not all imported for the scope. */
         readonly commits_complete_from?: string | undefined;
         /** Filters that were asked for and that this statistic does not take: its figures are of all. */
         readonly ineffective_parameters?: readonly 'ai_provider'[] | undefined;
@@ -3020,7 +3020,7 @@ export interface Calls {
             readonly floor: number;
             readonly contributors: number;
           } | undefined;
-          /** In statistics of commits: commits before this day are not all imported for the scope. */
+          /** In statistics of commits, and of releases where tags make them: commits before this day are not all imported for the scope. */
           readonly commits_complete_from?: string | undefined;
           /** Filters that were asked for and that this statistic does not take: its figures are of all. */
           readonly ineffective_parameters?: readonly 'ai_provider'[] | undefined;

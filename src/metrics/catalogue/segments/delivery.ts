@@ -201,6 +201,7 @@ export const DELIVERY_SEGMENTS = {
     combine: 'ratio',
     by: ['none', 'team', 'repo'],
     needs: ['issues'],
+    restsOn: ['commits'],
     higher_is_better: false,
     companion: 'release_count',
   },
