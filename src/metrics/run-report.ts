@@ -35,7 +35,9 @@ export interface NamedSeries {
   readonly audits: Series['audits'];
 }
 
-export const MOST_SERIES = 20;
+const MOST_SERIES = 20;
+/** A rest of one alone takes no less room under the name Other than under its own. */
+const MOST_WITH_REST = MOST_SERIES + 1;
 
 export interface FoldedReport {
   readonly series: readonly NamedSeries[];
@@ -154,18 +156,29 @@ function chooseKept(
       .slice(0, count)
       .map(([name]) => name);
   const ownSplits = [...splits].filter(([split]) => shownSplits === null || shownSplits.has(split));
-  const tooManySplits = splits.size > MOST_SERIES || ownSplits.length < splits.size;
-  const keptSplits = tooManySplits ? largest(ownSplits, MOST_SERIES) : null;
-  const namesOf = (group: string): string[] =>
-    [...(series.get(group) ?? [''])].map((name) => (keptSplits === null || keptSplits.includes(name) ? name : FOLDED));
+  const tooManySplits = splits.size > MOST_WITH_REST || ownSplits.length < splits.size;
+  let keptSplits = tooManySplits ? largest(ownSplits, MOST_SERIES) : null;
   const ordered = largest(
     [...groups].filter(([group]) => isShown(group)),
     groups.size,
   );
-  const seriesOf = ordered.map((group) => new Set(namesOf(group)).size);
-  const keptGroups = ordered.slice(0, countKept(seriesOf, restSeries(ordered.map(namesOf), hidden.flatMap(namesOf))));
+  const countGroups = (ownNames: readonly string[] | null): number => {
+    const namesOf = (group: string): string[] =>
+      [...(series.get(group) ?? [''])].map((name) => (ownNames === null || ownNames.includes(name) ? name : FOLDED));
+    const seriesOf = ordered.map((group) => new Set(namesOf(group)).size);
+    return countKept(seriesOf, restSeries(ordered.map(namesOf), hidden.flatMap(namesOf)));
+  };
+  let count = countGroups(keptSplits);
+  // Two repos of many people are not one repo and the rest: where no group fits with all of its splits, these are folded.
+  for (let most = Math.min(splits.size, MOST_SERIES) - 1; count === 0 && ordered.length > 0 && most > 0; most--) {
+    const fewer = largest(ownSplits, most);
+    if (countGroups(fewer) < ordered.length) continue;
+    keptSplits = fewer;
+    count = ordered.length;
+  }
+  const keptGroups = ordered.slice(0, Math.max(1, count));
   const tooManyGroups = plan.group !== null && keptGroups.length < groups.size;
-  if (!tooManyGroups && !tooManySplits) return null;
+  if (!tooManyGroups && keptSplits === null) return null;
   return {
     ...(tooManyGroups ? { groups: keptGroups } : {}),
     ...(keptSplits === null ? {} : { splits: keptSplits }),
@@ -182,16 +195,15 @@ function restSeries(names: readonly (readonly string[])[], hidden: readonly stri
   return [...sizes.toReversed(), new Set(hidden).size];
 }
 
-/** How many groups fit with all of their series, and beside them those of the rest. The largest always does. */
+/** How many groups fit with all of their series, and beside them those of the rest. */
 function countKept(seriesOf: readonly number[], rest: readonly number[]): number {
   let kept = 0;
   let used = 0;
   for (const [place, own] of seriesOf.entries()) {
     used += own;
-    if (used > MOST_SERIES) break;
-    if (used + (rest[place + 1] ?? 0) <= MOST_SERIES + 1) kept = place + 1;
+    if (used + (rest[place + 1] ?? 0) <= MOST_WITH_REST) kept = place + 1;
   }
-  return Math.max(1, kept);
+  return kept;
 }
 
 /**

@@ -38,3 +38,57 @@ test('the rest has the total of its own groups', async () => {
   expect(Object.keys(valuesOf(points))).toHaveLength(2);
   expect(valuesOf(totals)).toEqual(valuesOf(points));
 });
+
+/** Everybody commits in every repo; the later a developer or repo, the less. */
+async function namesByRepoAndPerson(repos: number, people: number): Promise<string[]> {
+  const kit = await createFactsKit();
+  const range = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+  await kit.insert(
+    'repos',
+    ...range(repos).flatMap((id) =>
+      id < 3 ? [] : [{ id, organization_id: 1, slug: `r${id}`, name: `r${id}`, source_kind: 'path' }],
+    ),
+  );
+  await kit.insert('committers', ...range(people).flatMap((id) => (id < 4 ? [] : [{ id }])));
+  await kit.insert(
+    'daily_commits',
+    ...range(repos).flatMap((repo_id) =>
+      range(people).map((committer_id) => ({
+        authored_on: '2026-05-04',
+        repo_id,
+        committer_id,
+        commit_count: 1000 - 30 * repo_id - committer_id,
+      })),
+    ),
+  );
+  const { series } = await runFolded(
+    kit.store,
+    {
+      row: { ...SEGMENTS.commit_count, split: 'committer' },
+      aggregation: 'repo',
+      range: RANGE,
+      statistic: 'mean',
+      bucket: 'monthly',
+      intervals: intervalsOf(RANGE, 'monthly', false),
+    },
+    kit.scope(),
+  );
+  return series.map(({ name }) => name);
+}
+
+test('one repo of two is never called Other: the smaller developers are folded', async () => {
+  const names = await namesByRepoAndPerson(2, 16);
+  const ofRepo = (repo: string) => names.filter((name) => name.startsWith(`${repo} - `));
+  expect(ofRepo('one')).toHaveLength(10);
+  expect(ofRepo('two')).toHaveLength(10);
+  expect(ofRepo('one')).toContain('one - Other');
+  expect(names).toHaveLength(20);
+});
+
+test('of three repos too, and a developer or repo that would be the rest alone is named', async () => {
+  expect(await namesByRepoAndPerson(3, 16)).toHaveLength(21);
+  expect((await namesByRepoAndPerson(3, 16)).filter((name) => name.startsWith('Other'))).toEqual([]);
+  expect((await namesByRepoAndPerson(1, 21)).filter((name) => name.includes('Other'))).toEqual([]);
+  expect((await namesByRepoAndPerson(21, 1)).filter((name) => name.includes('Other'))).toEqual([]);
+  expect((await namesByRepoAndPerson(22, 1)).filter((name) => name.includes('Other'))).toHaveLength(1);
+});
