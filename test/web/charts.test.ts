@@ -204,6 +204,11 @@ test('neighbouring series differ in colour and in dash', () => {
     );
     expect(lineDash(index)).not.toBe(lineDash(index - 1));
   }
+  const marks = Array.from({ length: 21 }, (_, index) => [
+    seriesColor(index, 21, 'categories', { name: 'a' }),
+    lineDash(index),
+  ]);
+  expect(new Set(marks.map(String)).size).toBe(21);
   expect(seriesColor(4, 5, 'degrees', { name: 'Power' })).toBe('var(--degrees-5)');
   expect(seriesColor(3, 4, 'categories', { name: 'No issue' })).toBe('var(--series-rest)');
 });

@@ -18,7 +18,9 @@ export function seriesColor(index: number, count: number, scheme: Scheme, { name
 /** Undefined is a whole line. */
 const DASHES = [undefined, '6 3', '2 3', '8 3 2 3', '12 4', '4 2', '1 3', '10 3 3 3'] as const;
 
-export const lineDash = (index: number): string | undefined => DASHES[index % DASHES.length];
+/** One further with every round of the colours, so that no two lines have both in common. */
+export const lineDash = (index: number): string | undefined =>
+  DASHES[(index + Math.floor(index / CATEGORIES)) % DASHES.length];
 
 /** Every second layer of a stack is hatched, so that neighbours differ in print and to the colour-blind. */
 export const isHatched = (index: number): boolean => index % 2 === 1;
