@@ -306,6 +306,13 @@ describe('an empty chart says why', () => {
     is_available: false,
     missing: [{ data_kind: 'commits', title: 'commits', remedy: 'Import a repository.', curl: null, page: 'imports' }],
   });
+  const noTeams = {
+    data_kind: 'teams' as const,
+    title: 'Teams',
+    remedy: 'Make a team of the people who work together.',
+    curl: null,
+    page: 'teams' as const,
+  };
   const facts = (change: Partial<EmptyFacts> = {}): EmptyFacts => ({
     segment: segment(),
     report: report({}),
@@ -382,6 +389,11 @@ describe('an empty chart says why', () => {
         }),
       }),
       'Needs pull requests',
+    ],
+    [
+      'data missing',
+      facts({ segment: sum, report: { ...report({}), missing: [noTeams] }, view: parseView('?by=team') }),
+      'Needs teams',
     ],
     [
       'outside the data',

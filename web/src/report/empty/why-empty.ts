@@ -58,8 +58,10 @@ export function explainEmpty(facts: EmptyFacts): EmptyAnswer {
   const importing = hasData(facts) ? null : explainImports(repos);
   // Without commits the import is what there is to say, not which kinds of data are missing because of it.
   if (importing !== null && needsCommits(segment)) return importing;
-  if (!segment.is_available) return missingData(facts);
+  if (!segment.is_available) return missingData(segment.missing, segment.unavailable_reason);
   if (importing !== null && importing.reason !== 'no repo') return importing;
+  // The statistic has its data, and its split has not: there are no teams to split it by.
+  if (report?.missing !== undefined && report.missing.length > 0) return missingData(report.missing, null);
   const outside = notImported(facts) ?? outsideData(facts);
   if (outside !== null) return outside;
   if (report !== undefined && seesNobody(report)) return notVisible(report);
@@ -160,10 +162,9 @@ const answer = (
 
 const hasData = ({ firstDay }: EmptyFacts): boolean => firstDay !== null;
 
-function missingData({ segment }: EmptyFacts): EmptyAnswer {
-  const [missing] = segment.missing;
+function missingData([missing]: Segment['missing'], reason: string | null | undefined): EmptyAnswer {
   if (missing === undefined) {
-    return answer('data missing', 'The data for this is missing', sentence(segment.unavailable_reason ?? ''), null);
+    return answer('data missing', 'The data for this is missing', sentence(reason ?? ''), null);
   }
   return answer(
     'data missing',
