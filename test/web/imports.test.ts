@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ImportedRepo } from '../../web/src/api/queries.ts';
-import { describeState } from '../../web/src/imports/describe-import.ts';
+import { describeState, hasNothingToLose } from '../../web/src/imports/describe-import.ts';
 import { describeSources } from '../../web/src/imports/describe-sources.ts';
 
 const NOW = new Date('2026-11-16T12:00:00Z');
@@ -25,4 +25,12 @@ test('the form offers a role what it may import from, and nothing else', () => {
   expect(words(true, [])).toMatch(/https/);
   expect(words(true, [])).not.toMatch(/folder/i);
   expect(words(true, ['/srv/code'])).toMatch(/Folders below \/srv\/code/);
+});
+
+test('only an import that failed without a commit can be removed by a click', () => {
+  const repo = { phase_em: 'failed', commit_processed_count: 0, pull_request_processed_count: 0 } as const;
+  expect(hasNothingToLose(repo)).toBe(true);
+  expect(hasNothingToLose({ ...repo, commit_processed_count: 1 })).toBe(false);
+  expect(hasNothingToLose({ ...repo, pull_request_processed_count: 1 })).toBe(false);
+  expect(hasNothingToLose({ ...repo, phase_em: 'waiting' })).toBe(false);
 });

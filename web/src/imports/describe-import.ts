@@ -26,6 +26,12 @@ export function describeState(repo: ImportedRepo, now: Date): string {
   }
 }
 
+/** Failed before the first commit, as at a mistyped address: to be rid of it takes nothing away, and needs no question. */
+export const hasNothingToLose = (
+  repo: Pick<ImportedRepo, 'phase_em' | 'commit_processed_count' | 'pull_request_processed_count'>,
+): boolean =>
+  repo.phase_em === 'failed' && repo.commit_processed_count === 0 && repo.pull_request_processed_count === 0;
+
 const WAITS: Readonly<Record<NonNullable<ImportedRepo['waits_for_em']>, string>> = {
   retry: 'The last attempt failed',
   quota: 'The host allows no more calls for now',

@@ -9,17 +9,18 @@ import { sentence, wireWords } from '../text/words.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { ProgressBar } from '../ui/marks/progress-bar.tsx';
 import { Notice } from '../ui/surfaces/notice.tsx';
-import { describeProgress, describeState } from './describe-import.ts';
+import { describeProgress, describeState, hasNothingToLose } from './describe-import.ts';
 import styles from './import-row.module.css';
 
 export function ImportRow({ repo }: { readonly repo: ImportedRepo }) {
   const page = usePage();
   const queries = useQueryClient();
   const [isOpen, setOpen] = useState(false);
-  const retry = useMutation({
-    mutationFn: () => call('POST /imports', { resource_path: page.entity.slug, repo_path: repo.repo_path }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['imports', page.entity.slug] }),
-  });
+  const asked = { resource_path: page.entity.slug, repo_path: repo.repo_path };
+  const onSuccess = () => queries.invalidateQueries({ queryKey: ['imports', page.entity.slug] });
+  const retry = useMutation({ mutationFn: () => call('POST /imports', asked), onSuccess });
+  const remove = useMutation({ mutationFn: () => call('DELETE /imports', asked), onSuccess });
+  const isWorking = retry.isPending || remove.isPending;
   const hasFailed = repo.phase_em === 'failed';
   const remarks = repo.skipped_commit_count + repo.left_out_branches.length + repo.cut_off_commit_count;
   return (
@@ -28,8 +29,13 @@ export function ImportRow({ repo }: { readonly repo: ImportedRepo }) {
         <span className={styles.name}>{repo.repo_path}</span>
         <span className={styles.state}>{describeState(repo, new Date())}</span>
         {hasFailed && mayCall(page, 'POST /imports') ? (
-          <Button size="small" onClick={() => retry.mutate()} disabled={retry.isPending}>
+          <Button size="small" onClick={() => retry.mutate()} disabled={isWorking}>
             Retry
+          </Button>
+        ) : null}
+        {hasNothingToLose(repo) && mayCall(page, 'DELETE /imports') ? (
+          <Button size="small" onClick={() => remove.mutate()} disabled={isWorking}>
+            Remove
           </Button>
         ) : null}
       </div>
@@ -42,7 +48,13 @@ export function ImportRow({ repo }: { readonly repo: ImportedRepo }) {
       {(hasFailed || repo.waits_for_em === 'retry') && repo.error_detail !== '' && (
         <Notice kind="error">{sentence(repo.error_detail)}</Notice>
       )}
-      {retry.error === null ? null : <Notice kind="error">{sentence(retry.error.message)}</Notice>}
+      {[retry, remove].map(({ error }) =>
+        error === null ? null : (
+          <Notice key={error.message} kind="error">
+            {sentence(error.message)}
+          </Notice>
+        ),
+      )}
       {remarks > 0 && (
         <div>
           <button type="button" className={styles.more} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
