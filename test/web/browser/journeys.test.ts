@@ -244,6 +244,38 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await page.close();
   });
 
+  test.each(['js', 'css'])(
+    'a page whose %s does not come is said so, in the frame',
+    { timeout: 60_000 },
+    async (ending) => {
+      const page = await admin.newPage();
+      await page.goto(`${base}/e/local/s/commit_count?range=90d`);
+      await waitForFigures(page);
+      // All that is fetched from now on: the server is away, or has other files after an upgrade.
+      await page.route(new RegExp(`/assets/.*\\.${ending}$`), (route) => route.abort());
+      await page.getByRole('link', { name: 'Imports' }).first().click();
+      await page.getByText('A part of the page did not come').waitFor({ timeout: 10_000 });
+      expect(await page.locator('main').count()).toBe(1);
+      expect(await page.locator('main img').count()).toBe(0);
+      await page.close();
+    },
+  );
+
+  test('the focus goes back to the point when its records are closed', { timeout: 60_000 }, async () => {
+    const page = await admin.newPage();
+    await page.goto(`${base}/e/local/s/commit_count?range=90d`);
+    await waitForFigures(page);
+    const point = page.locator('svg[data-chart] a[href*="at="]').first();
+    await point.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('aside [data-sum]').waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('aside', { state: 'detached' });
+    const focused = () => page.evaluate('document.activeElement?.closest("svg[data-chart]") !== null');
+    await expect.poll(focused, { timeout: 5_000 }).toBe(true);
+    await page.close();
+  });
+
   test('a shared link shows the same to somebody else', { timeout: 60_000 }, async () => {
     const page = await admin.newPage();
     await page.goto(`${base}/e/local/s/line_operation_counts?range=6m&view=table&vs=none`);

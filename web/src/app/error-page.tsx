@@ -40,20 +40,32 @@ export function Brand() {
 }
 
 export function ErrorPage({ error }: ErrorComponentProps) {
-  // The page is on its way to the sign-in; nothing to say meanwhile.
-  if (error instanceof CallError && error.status === 401) return null;
-  const { title, text } = describeError(error);
+  if (isSignedOut(error)) return null;
   return (
     <main className={styles.page} id="main">
-      <title>{`${title} · Strata`}</title>
       <Brand />
+      <ErrorHere error={error} />
+    </main>
+  );
+}
+
+/** The same inside of the frame of an entity, which has the main part already. */
+export function ErrorHere({ error }: Pick<ErrorComponentProps, 'error'>) {
+  if (isSignedOut(error)) return null;
+  const { title, text } = describeError(error);
+  return (
+    <>
+      <title>{`${title} · Strata`}</title>
       <Empty title={title} text={text} reason="error">
         <Button onClick={() => location.reload()}>Try again</Button>{' '}
         <LinkButton href="/">Go to the overview</LinkButton>
       </Empty>
-    </main>
+    </>
   );
 }
+
+/** The page is on its way to the sign-in; nothing to say meanwhile. */
+const isSignedOut = (error: unknown): boolean => error instanceof CallError && error.status === 401;
 
 function describeError(error: unknown): { readonly title: string; readonly text: string } {
   if (error instanceof PartMissing) {

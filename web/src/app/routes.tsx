@@ -12,7 +12,8 @@ import { importsQuery, introspectionQuery, meQuery } from '../api/queries.ts';
 import { OverviewPage } from '../pages/overview/index.tsx';
 import { StatisticPage } from '../pages/statistic/index.tsx';
 import { type Subject, SubjectPage } from '../pages/subject/index.tsx';
-import { ErrorPage, MissingHere, MissingPage } from './error-page.tsx';
+import { sayMissing } from '../ui/late-part.tsx';
+import { ErrorHere, ErrorPage, MissingHere, MissingPage } from './error-page.tsx';
 import { requestAhead } from './request-ahead.ts';
 import { Shell } from './shell.tsx';
 
@@ -29,6 +30,7 @@ export function createPageRouter(queries: QueryClient) {
   const home = createRoute({
     getParentRoute: () => root,
     path: '/',
+    errorComponent: ErrorPage,
     loader: async () => {
       const me = await queries.ensureQueryData(meQuery);
       throw redirect({ href: `/e/${encodeURIComponent(me.entity)}/overview`, replace: true });
@@ -38,7 +40,8 @@ export function createPageRouter(queries: QueryClient) {
     createRoute({
       getParentRoute: () => root,
       path,
-      component: lazyRouteComponent(() => import('../pages/sign-in/index.tsx'), 'SignInPage'),
+      errorComponent: ErrorPage,
+      component: lazyRouteComponent(() => import('../pages/sign-in/index.tsx').catch(sayMissing), 'SignInPage'),
     }),
   );
   const readEntity = (slug: string) =>
@@ -52,6 +55,7 @@ export function createPageRouter(queries: QueryClient) {
     path: '/e/$entity',
     loader: ({ params }) => readEntity(params.entity),
     component: Shell,
+    errorComponent: ErrorPage,
     notFoundComponent: MissingHere,
   });
   const overview = createRoute({ getParentRoute: () => entity, path: 'overview', component: OverviewPage });
@@ -72,17 +76,17 @@ export function createPageRouter(queries: QueryClient) {
   const statistics = createRoute({
     getParentRoute: () => entity,
     path: 'statistics',
-    component: lazyRouteComponent(() => import('../pages/statistics/index.tsx'), 'StatisticsPage'),
+    component: lazyRouteComponent(() => import('../pages/statistics/index.tsx').catch(sayMissing), 'StatisticsPage'),
   });
   const imports = createRoute({
     getParentRoute: () => entity,
     path: 'imports',
-    component: lazyRouteComponent(() => import('../pages/imports/index.tsx'), 'ImportsPage'),
+    component: lazyRouteComponent(() => import('../pages/imports/index.tsx').catch(sayMissing), 'ImportsPage'),
   });
   const account = createRoute({
     getParentRoute: () => entity,
     path: 'account',
-    component: lazyRouteComponent(() => import('../pages/account/index.tsx'), 'AccountPage'),
+    component: lazyRouteComponent(() => import('../pages/account/index.tsx').catch(sayMissing), 'AccountPage'),
   });
   const router = createRouter({
     routeTree: root.addChildren([
@@ -95,7 +99,7 @@ export function createPageRouter(queries: QueryClient) {
     defaultPreload: false,
     scrollRestoration: true,
     defaultNotFoundComponent: MissingPage,
-    defaultErrorComponent: ErrorPage,
+    defaultErrorComponent: ErrorHere,
   });
   // In the moment of the key or click, while the router and the page still work.
   router.history.subscribe(({ location }) => requestAhead(queries, location));

@@ -15,12 +15,15 @@ export class PartMissing extends Error {
   override readonly name = 'PartMissing';
 }
 
+/** For an import that fails, whatever of the part it was that did not come: its script or its style. */
+export function sayMissing(error: unknown): never {
+  throw new PartMissing(String(error));
+}
+
 export function createLatePart<P extends object>(load: () => Promise<ComponentType<P>>): LatePart<P> {
   let loaded: ComponentType<P> | null = null;
   const fetch = async (): Promise<ComponentType<P>> => {
-    loaded ??= await load().catch((error: unknown) => {
-      throw new PartMissing(String(error));
-    });
+    loaded ??= await load().catch(sayMissing);
     return loaded;
   };
   return { read: () => loaded, fetch, fetchAhead: () => void fetch().catch(() => undefined) };
