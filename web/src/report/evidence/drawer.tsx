@@ -26,8 +26,13 @@ export function EvidenceDrawer({ figures }: { readonly figures: Figures }) {
   const page = usePage();
   const { at, tab } = page.view;
   const panel = useRef<HTMLElement>(null);
+  const opener = useRef<Element | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new point takes the focus again
-  useEffect(() => panel.current?.focus({ preventScroll: true }), [at]);
+  useEffect(() => {
+    if (panel.current?.contains(document.activeElement) === false) opener.current = document.activeElement;
+    panel.current?.focus({ preventScroll: true });
+  }, [at]);
+  useEffect(() => () => giveFocusBack(opener.current), []);
   const close = hereWith(page, { at: null, tab: 'records', kind: null });
   const found = at === null || figures.report === undefined ? null : findPoint(figures.report, parsePoint(at));
   // Records outside of a point go beyond what a report shows; the API lists them for admins.
@@ -66,6 +71,14 @@ export function EvidenceDrawer({ figures }: { readonly figures: Figures }) {
       )}
     </aside>
   );
+}
+
+/** To what opened the drawer, or to the page where that is gone; whoever has gone elsewhere meanwhile stays there. */
+function giveFocusBack(opener: Element | null): void {
+  if (document.activeElement !== null && document.activeElement !== document.body) return;
+  const isThere = opener !== document.body && opener?.isConnected === true;
+  const target = isThere ? opener : document.getElementById('main');
+  if (target instanceof HTMLElement || target instanceof SVGElement) target.focus({ preventScroll: true });
 }
 
 interface RecordsProps {
