@@ -103,7 +103,8 @@ function Password() {
     onSuccess: () => {
       setPassword('');
       setCurrent('');
-      return queries.invalidateQueries({ queryKey: ['me'] });
+      const stale = [['me'], sessionsQuery.queryKey];
+      return Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })));
     },
   });
   const submit = (event: FormEvent): void => {
