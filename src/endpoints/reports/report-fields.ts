@@ -49,7 +49,7 @@ export const REPORT_FIELDS = {
     contributors: z
       .object({ covered: z.int(), total: z.int() })
       .describe(
-        'How many of the contributors asked for the points cover: those whom the caller may see, and all where people do not narrow the statistic.',
+        'How many of the contributors asked for the points cover: those whom the caller may see, and all where people do not narrow the statistic. Of repos and organizations, those with commits in them are asked for.',
       ),
     range: z.object({ start_date: z.string(), end_date: z.string() }),
     data: z

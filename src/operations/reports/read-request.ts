@@ -5,7 +5,6 @@ import { weightsOf } from '../../domain/ai/evidence.ts';
 import type { BusinessClock } from '../../domain/calendar/business-time.ts';
 import { readDateRange } from '../../domain/calendar/date-range.ts';
 import { entityClock } from '../../domain/calendar/entity-calendar.ts';
-import type { Derivation } from '../../domain/commits/derivation.ts';
 import { StrataError } from '../../domain/errors.ts';
 import type { ResourcePath } from '../../domain/resource-path.ts';
 import { CHOSEN_INTERVALS, type DataKind } from '../../domain/segments.ts';
@@ -29,7 +28,7 @@ import {
   readImportWindow,
   versionOf,
 } from '../../storage/repos/data-state.ts';
-import { listRepoIds, type ResourceIds } from '../../storage/repos/resources.ts';
+import { listRepoIds } from '../../storage/repos/resources.ts';
 import { type ChartedTeam, listChartedTeams } from '../../storage/teams/teams.ts';
 import type { Grant } from '../access/grant.ts';
 import { listNames } from '../list-names.ts';
@@ -75,13 +74,24 @@ export function createRequestReader({
   async function readAround(
     entityId: number,
     state: DataState,
-    asked: { people: readonly number[] | null; visible: readonly number[] | null; teamSlug: string | undefined },
+    asked: {
+      people: readonly number[] | null;
+      visible: readonly number[] | null;
+      teamSlug: string | undefined;
+      repoIds: readonly number[] | null;
+    },
   ): Promise<Around> {
     const key = JSON.stringify([entityId, state, asked]);
     const known = kept.get(key);
     if (known !== undefined) return known;
-    const { people, visible, teamSlug } = asked;
-    const count = (teamId: number | null) => countContributors(db, entityId, { people, visible, teamId });
+    const { people, visible, teamSlug, repoIds } = asked;
+    const count = async (teamId: number | null): Promise<ContributorCount> => {
+      const found = await countContributors(db, entityId, { people, visible, teamId, repoIds });
+      // That somebody who may not be seen has no commits in a repo would say something of them.
+      return found.total > 0 || repoIds === null
+        ? found
+        : countContributors(db, entityId, { people, visible, teamId, repoIds: null });
+    };
     const [teams, kinds, span, ofTeams, all] = await Promise.all([
       listChartedTeams(db, entityId, people),
       listDataKinds(db, entityId),
@@ -108,9 +118,10 @@ export function createRequestReader({
       findNamedPeople(db, entityId, input),
       findVisiblePeople(db, grant, now),
     ]);
-    const [around, { repoIds, window }, daysOff] = await Promise.all([
-      readAround(entityId, state, { people, visible, teamSlug: input.team_slug }),
-      readRepos(db, entityId, resources, { timeZone: settings.time_zone, derivation }),
+    const repoIds = await listRepoIds(db, entityId, resources);
+    const [around, window, daysOff] = await Promise.all([
+      readAround(entityId, state, { people, visible, teamSlug: input.team_slug, repoIds }),
+      readImportWindow(db, entityId, { repoIds, timeZone: settings.time_zone, derivation }),
       people?.length === 1 ? listDaysOff(db, entityId, people[0]!) : new Set<string>(),
     ]);
     const { team, contributors, partlySeenTeams } = around;
@@ -165,16 +176,6 @@ export function createRequestReader({
     const paths = resources.map(({ path }) => path);
     return { request, paths, team: team?.slug ?? null, contributors, partlySeenTeams, data };
   };
-}
-
-async function readRepos(
-  db: Store['db'],
-  entityId: number,
-  resources: readonly ResourceIds[],
-  asked: { readonly timeZone: string; readonly derivation: Derivation | undefined },
-) {
-  const repoIds = await listRepoIds(db, entityId, resources);
-  return { repoIds, window: await readImportWindow(db, entityId, { repoIds, ...asked }) };
 }
 
 const importedDays = ({ whole_first_on, first_from, last_from }: Cut, clock: BusinessClock): ImportedDays => ({

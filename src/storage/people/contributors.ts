@@ -17,9 +17,11 @@ export async function countContributors(
     readonly people: readonly number[] | null;
     readonly visible: readonly number[] | null;
     readonly teamId: number | null;
+    /** Who has commits in one of them; null: in whichever. */
+    readonly repoIds: readonly number[] | null;
   },
 ): Promise<ContributorCount> {
-  const { people, visible, teamId } = scope;
+  const { people, visible, teamId, repoIds } = scope;
   const { rows } = await sql<ContributorCount>`
     select count(*) as total,
       count(*) filter (where ${visible}::bigint[] is null or r.id = any(${visible}::bigint[])) as covered
@@ -28,7 +30,12 @@ export async function countContributors(
       and not r.is_ai_agent and (${people}::bigint[] is null or r.id = any(${people}::bigint[]))
       and (${teamId}::bigint is null or exists (
         select 1 from team_members m join committers x on x.entity_id = m.entity_id and x.id = m.committer_id
-        where m.entity_id = ${entityId} and m.team_id = ${teamId} and x.root_committer_id = r.id))`.execute(db);
+        where m.entity_id = ${entityId} and m.team_id = ${teamId} and x.root_committer_id = r.id))
+      and (${repoIds}::bigint[] is null or r.id in (
+        select x.root_committer_id from committers x
+        where x.entity_id = ${entityId} and x.id in (
+          select d.committer_id from daily_commits d
+          where d.entity_id = ${entityId} and d.repo_id = any(${repoIds}::bigint[]))))`.execute(db);
   return rows[0]!;
 }
 

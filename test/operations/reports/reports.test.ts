@@ -451,6 +451,26 @@ test('a member sees their own work, their teams’ or everybody’s, as the enti
   await app.operations.settings.set('operator', 'acme', 'stats_access', undefined);
 });
 
+test('contributors of a scope of repos are those with commits in them', async () => {
+  const of = async (path: string, token = app.tokens.admin, more = '') => {
+    const query = `resource_path=${path}&segment_by=commit_count${more}`;
+    const { body } = await app.request({ route: 'GET /reports', query, token });
+    return (body.context as { contributors: object }).contributors;
+  };
+  expect(await of('acme')).toEqual({ covered: 3, total: 3 });
+  expect(await of('acme/org')).toEqual({ covered: 2, total: 2 });
+  expect(await of('acme/org/one')).toEqual({ covered: 1, total: 1 });
+  // By an identity that belongs to somebody else too.
+  expect(await of('acme/org/two')).toEqual({ covered: 1, total: 1 });
+  expect(await of('acme/org/one,acme/side')).toEqual({ covered: 2, total: 2 });
+  await app.operations.settings.set('operator', 'acme', 'stats_access', 'private');
+  expect(await of('acme/org', app.tokens.member)).toEqual({ covered: 1, total: 2 });
+  // Whether somebody who may not be seen has commits there is not said.
+  for (const path of ['acme/org', 'acme/side'])
+    expect(await of(path, app.tokens.member, '&committer_identifier=cyd')).toEqual({ covered: 0, total: 1 });
+  await app.operations.settings.set('operator', 'acme', 'stats_access', undefined);
+});
+
 test('a team of which the caller sees only some says so at its series, and one seen whole does not', async () => {
   const sightOf = async (access: string, token: string) => {
     await app.operations.settings.set('operator', 'acme', 'stats_access', access);
