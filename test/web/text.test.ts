@@ -42,6 +42,14 @@ describe('a value', () => {
       '2.5m',
     ]);
     expect(formatCompact(25, '%')).toBe('25\u202f%');
+    expect([0, 6_000, 8_000, 10_000, 12_000].map((value) => formatCompact(value, 'lines', 12_000))).toEqual([
+      '0',
+      '6k',
+      '8k',
+      '10k',
+      '12k',
+    ]);
+    expect(formatCompact(250_000, 'cents', 2_500_000)).toBe('$2.5k');
     expect(formatCompact(250_000, 'cents')).toBe('$2,500');
   });
 });
@@ -53,6 +61,11 @@ describe('a change', () => {
   test('of a count is told in percent', () => {
     expect(describeChange(106, 100, lines, true)).toEqual({ text: '6\u202f%', direction: 'up', isBetter: true });
     expect(describeChange(50, 100, lines, null)).toEqual({ text: '50\u202f%', direction: 'down', isBetter: null });
+  });
+
+  test('of nearly all is not all', () => {
+    const lost = (left: number) => describeChange(left, 39_994, lines, null)?.text;
+    expect([lost(37), lost(1), lost(0), lost(500)]).toEqual(['99.9\u202f%', '99.9\u202f%', '100\u202f%', '99\u202f%']);
   });
 
   test('of a percentage is told in points', () => {

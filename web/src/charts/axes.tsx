@@ -17,6 +17,7 @@ export function Axes({ plot, data, form, hovered, today }: AxesProps) {
   const { margins, size } = plot;
   const bottom = size.height - margins.bottom;
   const unit = form === 'share bars' ? '%' : data.unit;
+  const largest = Math.max(...plot.ticks.map(Math.abs));
   const labelBefore = (position: number): string | null => {
     const index = plot.labelled[position - 1];
     // Months say their year once; days of the present year need none.
@@ -35,7 +36,7 @@ export function Axes({ plot, data, form, hovered, today }: AxesProps) {
             y2={plot.y(tick)}
           />
           <text className={styles.label} x={margins.left - 8} y={plot.y(tick)} dy="0.32em" textAnchor="end">
-            {formatCompact(tick, unit)}
+            {formatCompact(tick, unit, largest)}
           </text>
         </g>
       ))}

@@ -95,10 +95,10 @@ const singular = (value: number, words: string): string => {
   return rest.length === 0 && /[^s]s$/.test(first) ? first.slice(0, -1) : words;
 };
 
-/** For axes and small cells: `48k`. */
-export function formatCompact(value: number, unit: string): string {
-  const shown = unit === CENTS ? value / 100 : value;
-  const text = Math.abs(shown) >= 10_000 ? compact(shown) : shortened(shown, 3);
+/** For axes and small cells: `48k`. The largest of an axis decides for all of it: `10k` stands above `8k`, not `8,000`. */
+export function formatCompact(value: number, unit: string, largest = value): string {
+  const [shown, most] = unit === CENTS ? [value / 100, largest / 100] : [value, largest];
+  const text = shown !== 0 && Math.abs(most) >= 10_000 ? compact(shown) : shortened(shown, 3);
   if (unit === CENTS) return `$${text}`;
   return unit === '%' ? `${text}${NARROW_SPACE}%` : text;
 }
@@ -146,7 +146,11 @@ const MANY_FOLD_PERCENT = 900;
 
 const same = (text: string): Change => ({ text, direction: 'same', isBetter: null });
 
-const percentText = (amount: number): string => decimals(amount, amount < 10 && amount !== Math.round(amount) ? 1 : 0);
+function percentText(amount: number): string {
+  // What is nearly all is not all: 100 % less would be nothing.
+  if (amount < 100 && amount >= 99.5) return decimals(Math.floor(amount * 10) / 10, 1);
+  return decimals(amount, amount < 10 && amount !== Math.round(amount) ? 1 : 0);
+}
 
 /** `1 commit`, `2 commits`, `1,204 commits`. */
 export const countOf = (count: number, one: string, many = `${one}s`): string =>

@@ -38,9 +38,12 @@ export function StatisticPage() {
   const segment = name === undefined ? undefined : page.segments.get(name);
   if (segment === undefined) {
     return (
-      <Empty title="There is no such statistic" text={`“${name}” is not the name of a statistic of this version.`}>
-        <LinkButton href={pageLink(page.entity.slug, 'statistics', page.view)}>All statistics</LinkButton>
-      </Empty>
+      <>
+        <title>{`No such statistic · ${page.entity.name} · Strata`}</title>
+        <Empty title="There is no such statistic" text={`“${name}” is not the name of a statistic of this version.`}>
+          <LinkButton href={pageLink(page.entity.slug, 'statistics', page.view)}>All statistics</LinkButton>
+        </Empty>
+      </>
     );
   }
   return <Statistic key={segment.segment_em} segment={segment} />;

@@ -3,7 +3,9 @@ import { useState } from 'react';
 import { usePage } from '../../report/page-context.ts';
 import { countOf } from '../../text/numbers.ts';
 import { inSentence } from '../../text/words.ts';
+import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
+import { Empty } from '../../ui/surfaces/empty.tsx';
 import layout from '../../ui/surfaces/page.module.css';
 import { statisticLink } from '../../url/links.ts';
 import styles from './statistics.module.css';
@@ -37,6 +39,11 @@ export function StatisticsPage() {
           onChange={(event) => setWanted(event.target.value)}
         />
       </div>
+      {found.length === 0 && (
+        <Empty title={`No statistic says “${wanted.trim()}”`} text="Titles, names and descriptions were searched.">
+          <Button onClick={() => setWanted('')}>Show all statistics</Button>
+        </Empty>
+      )}
       {[...groups].map(([category, members]) => (
         <section key={category} className={styles.group}>
           <h2>{category}</h2>
