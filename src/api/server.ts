@@ -32,7 +32,7 @@ import { addDocsPage } from './pages/docs-page.ts';
 import { createStartData, type StartData } from './pages/start-data.ts';
 import { addSurveyPage } from './pages/survey-page.ts';
 import { DATA_HEADERS, TRANSPORT_SECURITY } from './security-headers.ts';
-import { addStaticPage, type StaticPage } from './static.ts';
+import { addStaticPage, isVisit, type StaticPage } from './static.ts';
 import { traceIdentifier } from './trace-identifier.ts';
 import { addWatching } from './watching.ts';
 import { KEY_HEADER, REPEATED_HEADER } from './writes/idempotency-key.ts';
@@ -109,8 +109,9 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   addDocsPage(server);
   addSurveyPage(server, options.operations);
   addHooks(server, options.operations);
-  addStaticPage(server, { page: options.page ?? null, startData });
-  server.setNotFoundHandler((request) => {
+  const showPage = addStaticPage(server, { page: options.page ?? null, startData });
+  server.setNotFoundHandler((request, reply) => {
+    if (options.page && isVisit(request)) return showPage(request, reply.code(404));
     throw new StrataError(
       'not_found',
       `there is nothing at ${request.method} ${pathOf(request)}${hint(request, endpoints)}`,

@@ -96,7 +96,15 @@ interface PageParts {
   readonly startData: StartData;
 }
 
-export function addStaticPage(server: FastifyInstance, { page, startData }: PageParts): void {
+/** Whether somebody reads the answer in a browser; programs that follow an address of the API want its errors. */
+export const isVisit = ({ method, url, headers }: FastifyRequest): boolean =>
+  method === 'GET' && !url.startsWith('/api/') && (headers.accept ?? '').includes('text/html');
+
+/** Gives what shows the page at an address that is none of its own: it says so. */
+export function addStaticPage(
+  server: FastifyInstance,
+  { page, startData }: PageParts,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   const showPage = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     reply.header('content-security-policy', APP_POLICY);
     if (page === null) return reply.code(503).type(TYPES['.html']!).send(NOT_BUILT);
@@ -110,6 +118,7 @@ export function addStaticPage(server: FastifyInstance, { page, startData }: Page
   for (const [address, file] of page?.files ?? []) {
     server.get(address, (request, reply) => send(request, reply.header('vary', 'accept-encoding'), file));
   }
+  return showPage;
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, file: Served): FastifyReply {

@@ -60,6 +60,22 @@ test.each([
   expect(json()).toMatchObject({ response_em: 'response_not_found' });
 });
 
+test('who visits an address that leads nowhere gets the page, which says so; programs get the error', async () => {
+  const visit = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  for (const path of ['/nope', '/e', '/nope/deeper?x=1']) {
+    const { statusCode, headers, body } = await get(path, visit);
+    expect([statusCode, headers['content-type'], body]).toEqual([404, 'text/html; charset=utf-8', HTML]);
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  }
+  const json = [
+    await get('/api/v1/nope', visit),
+    await get('/nope', { accept: '*/*' }),
+    await get('/nope', visit, 'POST'),
+  ];
+  expect(json.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404]);
+  for (const answer of json) expect(answer.json()).toMatchObject({ response_em: 'response_not_found' });
+});
+
 test('files with a hash in their name are kept for ever, and sent compressed', async () => {
   const path = '/assets/main-AbC1.js';
   const packed = await get(path, { 'accept-encoding': 'gzip, deflate, br' });
