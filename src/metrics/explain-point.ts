@@ -9,7 +9,7 @@ import { lengthOf } from './compute-series.ts';
 import { addDays, type Interval, weekOf, weeksOf } from './intervals.ts';
 import { readLabels } from './read-labels.ts';
 import { type CellRow, runQuery } from './run-query.ts';
-import type { NamedSeries, ReportQuery } from './run-report.ts';
+import type { Kept, NamedSeries, ReportQuery } from './run-report.ts';
 import type { Scope } from './scope.ts';
 
 export interface ExplainedRecord {
@@ -28,21 +28,20 @@ export async function explainPoint(
   store: Store,
   query: ReportQuery,
   scope: Scope,
-  point: { readonly series: NamedSeries; readonly all: readonly NamedSeries[]; readonly interval: Interval },
+  point: { readonly series: NamedSeries; readonly kept: Kept | null; readonly interval: Interval },
 ): Promise<ExplainedRecord[]> {
-  const { series, interval } = point;
-  const keptGroups = [...new Set(point.all.map(({ group }) => group))].filter((group) => group !== FOLDED);
-  const isFolded = point.all.some(({ group }) => group === FOLDED);
-  const keptSplits = [...new Set(point.all.map(({ split }) => split))].filter((split) => split !== FOLDED);
-  const splitsFolded = point.all.some(({ split }) => split === FOLDED);
+  const { series, kept, interval } = point;
+  // A group or split that was kept may have no series of its own: what is folded is asked for as the report did.
   const plan = planSegment(
     query.row,
     query.aggregation,
     query.bucket,
-    { groups: isFolded, splits: splitsFolded },
+    { groups: kept?.groups !== undefined, splits: kept?.splits !== undefined },
     'records',
   );
-  const splitLabel = await readLabels(store, scope.entityId, query.row.split ?? null, [series.split], false);
+  // With what is folded, so that a category called Other is told from it.
+  const splitsShown = [series.split, ...(kept?.splits === undefined ? [] : [FOLDED])];
+  const splitLabel = await readLabels(store, scope.entityId, query.row.split ?? null, splitsShown, false);
   const records: ExplainedRecord[] = [];
   for (const { part, band, question } of plan.questions) {
     if (band !== null && band !== series.split) continue;
@@ -53,17 +52,23 @@ export async function explainPoint(
       question.bucket === 'iso week'
         ? { from: weekOf(interval.start), to: addDays(weekOf(interval.end), 6) }
         : { from: interval.start, to: interval.end };
-    const rows = await runQuery(store, question, scope, { range, intervals: [interval], keptGroups, keptSplits });
+    const rows = await runQuery(store, question, scope, {
+      range,
+      intervals: [interval],
+      keptGroups: kept?.groups ?? [],
+      keptSplits: kept?.splits ?? [],
+    });
     for (const row of rows) {
       if (row.grp !== series.group) continue;
       if (question.split !== null && splitLabel(row.split) !== splitLabel(series.split)) continue;
       if (question.bucket === 'iso week' && !weeks.has(row.bucket)) continue;
+      const contribution = contributionOf(row, measure, interval, scope);
       records.push({
         part,
         measure: question.measure,
         record_type: row.record_type ?? fact.audit,
         record_id: row.record_id!,
-        contribution: contributionOf(row, measure, interval, scope),
+        contribution,
         ...(row.members === undefined ? {} : { members: row.members }),
       });
     }

@@ -388,7 +388,11 @@ export function createReports(store: Store): Reports {
         divisor: name === null ? null : { name, total: found.divisors[place] ?? null },
         records:
           unavailableReason === null && !isTooSmall(request)
-            ? await explainPoint(store, queryOf(prepared), request.scope, { series: found, all, interval })
+            ? await explainPoint(store, queryOf(prepared), request.scope, {
+                series: found,
+                kept: figures.kept,
+                interval,
+              })
             : [],
         unavailableReason,
       };

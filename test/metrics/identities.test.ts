@@ -7,7 +7,7 @@ import { SEGMENT_IDS, type SegmentId } from '../../src/domain/segments.ts';
 import { SEGMENTS } from '../../src/metrics/catalogue/segments/index.ts';
 import { explainPoint } from '../../src/metrics/explain-point.ts';
 import { intervalsOf } from '../../src/metrics/intervals.ts';
-import { runReport } from '../../src/metrics/run-report.ts';
+import { runFolded, runReport } from '../../src/metrics/run-report.ts';
 import { type Ask, createFactsKit, type FactsKit } from '../world/facts-kit.ts';
 import { createWorld, loadWorld } from '../world/generated-world.ts';
 
@@ -141,7 +141,7 @@ test('the times of defects are in order, and business time is at most the wall c
       const [series] = await runReport(kit.store, { ...ask, intervals: [interval] }, kit.scope());
       const records = await explainPoint(kit.store, { ...ask, intervals: [interval] }, kit.scope(), {
         series: series!,
-        all: [series!],
+        kept: null,
         interval,
       });
       return new Map(records.map(({ record_id, contribution }) => [record_id, contribution]));
@@ -160,13 +160,13 @@ test.each(SEGMENT_IDS)('the records behind the points of %s reproduce them', asy
   const by = row.by.includes('team') && segment.length % 2 === 0 ? 'team' : 'none';
   const ask = { row, aggregation: by, range, bucket: 'weekly', intervals, statistic: 'mean' } as const;
   const scope = kit.scope({ now: new Date('2025-07-18T12:00:00Z') });
-  const all = await runReport(kit.store, ask, scope);
+  const { series: all, kept } = await runFolded(kit.store, ask, scope);
   for (const series of all.slice(0, 3)) {
     for (const index of [1, intervals.length - 1]) {
       const value = series.values[index];
       const interval = intervals[index]!;
       if (value === undefined || value === null) continue;
-      const records = await explainPoint(kit.store, ask, scope, { series, all, interval });
+      const records = await explainPoint(kit.store, ask, scope, { series, kept, interval });
       const amount = (part: string): number => {
         const own = records.filter((record) => record.part === part);
         const members = own.flatMap((record) => record.members ?? []);
