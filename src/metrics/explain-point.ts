@@ -63,6 +63,8 @@ export async function explainPoint(
       if (question.split !== null && splitLabel(row.split) !== splitLabel(series.split)) continue;
       if (question.bucket === 'iso week' && !weeks.has(row.bucket)) continue;
       const contribution = contributionOf(row, measure, interval, scope);
+      // What adds nothing to a sum is not behind it: of the commits of a day, those that updated no line.
+      if (query.row.combine === 'sum' && contribution === 0 && row.members === undefined) continue;
       records.push({
         part,
         measure: question.measure,

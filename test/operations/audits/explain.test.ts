@@ -190,6 +190,15 @@ describe('what a point leaves out', () => {
   });
 });
 
+test('what adds nothing to a sum is not listed', async () => {
+  const series = await report('line_operation_counts', { aggregate_by: 'none' });
+  const [point] = series.Updated!.filter(({ y }) => (y ?? 0) > 0);
+  const { parts, records } = await follow(point!.url);
+  const listed = [...records.values()].flat();
+  expect(listed.filter(({ contribution }) => contribution === 0)).toEqual([]);
+  expect(parts.map(({ record_count }) => record_count)).toEqual([listed.length]);
+});
+
 describe('a point that is none', () => {
   test.each([
     [{ segment_by: 'commit_count', end_date: '2026-01-11' }, 422, 'start_date'],
