@@ -15,7 +15,6 @@ import { addDays } from '../../metrics/intervals.ts';
 import type { ReportRequest } from '../../metrics/reports.ts';
 import { readsTraits } from '../../metrics/unfinished-work.ts';
 import { listDataKinds } from '../../storage/audits/data-kinds.ts';
-import type { Store } from '../../storage/database/handle.ts';
 import { type ContributorCount, countContributors, countTeamContributors } from '../../storage/people/contributors.ts';
 import { listDaysOff } from '../../storage/people/time-off.ts';
 import { hasJobs } from '../../storage/queue/queue.ts';
