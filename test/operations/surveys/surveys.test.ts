@@ -731,6 +731,6 @@ describe('who may see what', () => {
       route: 'GET /surveys',
       query: 'resource_path=acme&start_date=2026-11-12&end_date=2026-11-11',
     });
-    expect(wrong.status).toBe(422);
+    expect(wrong.status).toBe(400);
   });
 });
