@@ -1,5 +1,6 @@
 // What reports say of AI in a generated entity, kept as a file: the store of usage may grow columns, sources and
-// choices, but what submitted usage gives does not move. Once it did: what no record says became null instead of 0.
+// choices, but what submitted usage gives does not move. It did twice: what no record says became null instead of 0, and
+// somebody alone is not called Other.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isAddedSegment, SEGMENT_IDS } from '../../src/domain/segments.ts';
