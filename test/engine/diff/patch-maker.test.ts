@@ -141,8 +141,10 @@ test.each([KNOWN_SEEDS[0], RANDOM_SEEDS[0]] as number[])(
     const ringBytes = 32 << 20;
     const { made, left } = compareAll(repo, { ringBytes, onPrepared });
     expect(made + left.length).toBe(40);
-    // Which versions still lie in the ring depends on the order: a commit may go to git in one and not in the other.
-    expect(left.length).toBeLessThanOrEqual(compareAll(repo, { ringBytes, atOnce: 1 }).left.length + 1);
+    const alone = compareAll(repo, { ringBytes, atOnce: 1 }).left;
+    // Seed 1076055327 has a commit that is left to git alone, and made among others.
+    if (KNOWN_SEEDS.includes(seed)) expect(left).toEqual(alone);
+    else expect(left.filter((sha) => !alone.includes(sha))).toEqual([]);
     expect(made).toBeGreaterThan(30);
     expect(taken.reduce((sum, count) => sum + count)).toBe(40);
     // Windows were cut, and not to single commits.
