@@ -130,7 +130,8 @@ test.each([KNOWN_SEEDS[0], RANDOM_SEEDS[0]] as number[])(
       builder = builder.commit(`${n}`, { files, delete: gone });
     }
     const repo = kept(builder.build());
-    repo.git('repack', '-q', '-ad');
+    // Long chains of such deltas are too much to unpack at once, and what is held already makes them shorter: seed 1076055327.
+    repo.git('repack', '-q', '-adf', '--depth=5');
     const given: number[] = [];
     const taken: number[] = [];
     const onPrepared = (all: number, prepared: number) => {
@@ -141,10 +142,7 @@ test.each([KNOWN_SEEDS[0], RANDOM_SEEDS[0]] as number[])(
     const ringBytes = 32 << 20;
     const { made, left } = compareAll(repo, { ringBytes, onPrepared });
     expect(made + left.length).toBe(40);
-    const alone = compareAll(repo, { ringBytes, atOnce: 1 }).left;
-    // Seed 1076055327 has a commit that is left to git alone, and made among others.
-    if (KNOWN_SEEDS.includes(seed)) expect(left).toEqual(alone);
-    else expect(left.filter((sha) => !alone.includes(sha))).toEqual([]);
+    expect(left).toEqual(compareAll(repo, { ringBytes, atOnce: 1 }).left);
     expect(made).toBeGreaterThan(30);
     expect(taken.reduce((sum, count) => sum + count)).toBe(40);
     // Windows were cut, and not to single commits.
