@@ -1,17 +1,12 @@
 // Imports: queueing them, and telling how far they are. The work itself is a background job.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { collectQueueOptions } from '../../domain/collect/collect-queue.ts';
-import { daysLeft, expiryWarning, WARN_DAYS } from '../../domain/collect/token-expiry.ts';
 import { StrataError } from '../../domain/errors.ts';
-import { LEFT_OUT_REASONS } from '../../domain/repos/branch-patterns.ts';
 import { ownedAddress, parseCloneAddress } from '../../domain/repos/clone-address.ts';
 import { defaultRepoName } from '../../domain/repos/default-name.ts';
-import { importProgress } from '../../domain/repos/import-progress.ts';
 import { importQueueOptions } from '../../domain/repos/import-queue.ts';
-import { type ImportStatus, isImportFailure } from '../../domain/repos/import-status.ts';
-import { type ImportWait, importWait } from '../../domain/repos/import-wait.ts';
+import { isImportFailure } from '../../domain/repos/import-status.ts';
 import { addressKey, hostOf, readRepoName, repoNameKey } from '../../domain/repos/repo-name.ts';
 import { findInSources, formatRepoPath, RepoAccessError, type RepoPath } from '../../domain/repos/source.ts';
 import { parseResourcePath, type ResourcePath } from '../../domain/resource-path.ts';
@@ -19,10 +14,9 @@ import { DERIVING_TASKS, FIGURE_TASKS } from '../../domain/tasks.ts';
 import { groupBy } from '../../kit/group-by.ts';
 import { nearestName } from '../../kit/text/nearest-name.ts';
 import { hurryRepo } from '../../storage/collect/streams.ts';
-import { listSkippedCommits } from '../../storage/commits/stored-commits.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { inTransaction } from '../../storage/database/in-transaction.ts';
-import { enqueue, hasJobs, readJobsByKey } from '../../storage/queue/queue.ts';
+import { enqueue, hasJobs } from '../../storage/queue/queue.ts';
 import { hasLivingWorker } from '../../storage/queue/workers.ts';
 import { type DataSpan, readDataSpan, readDataState, versionOf } from '../../storage/repos/data-state.ts';
 import {
@@ -33,17 +27,9 @@ import {
   queueImport,
   stopImport,
 } from '../../storage/repos/imports.ts';
-import { findHostedRepo, listExpiringRepos, listUnlistedHosts } from '../../storage/repos/provider-connections.ts';
+import { findHostedRepo, listUnlistedHosts } from '../../storage/repos/provider-connections.ts';
 import { removeRepo } from '../../storage/repos/remove-repo.ts';
-import {
-  findSource,
-  listSourceAddresses,
-  type RegisteredSource,
-  readCutOffs,
-  readLastReleases,
-  readNextLooks,
-  registerSource,
-} from '../../storage/repos/repos.ts';
+import { findSource, listSourceAddresses, type RegisteredSource, registerSource } from '../../storage/repos/repos.ts';
 import type { Actor, OPERATOR } from '../access/actor.ts';
 import type { AccessOperations, Grant } from '../access/grant.ts';
 import { enqueueDerivation } from '../delivery/enqueue-derivation.ts';
@@ -52,18 +38,18 @@ import type { OperationParts } from '../operation-parts.ts';
 import type { ImportRecord } from '../records.ts';
 import { findResources } from './find-resources.ts';
 import { createImportFolders, realPlace } from './import-folders.ts';
+import {
+  type ImportState,
+  importToRecord,
+  importToState,
+  readImportRecords,
+  readImportStates,
+} from './import-records.ts';
 
 export interface ImportWindow {
   /** ISO 8601; commits since then. */
   readonly from?: string;
   readonly all?: boolean;
-}
-
-export interface ImportState {
-  readonly record: ImportRecord;
-  readonly expected_commit_count: number;
-  /** When it last ended, well or not. */
-  readonly finished_at: string | null;
 }
 
 export interface RemovedRepo {
@@ -268,7 +254,7 @@ export function createImportOperations(
         isKnown && known.is_operators && credentials === null
           ? known
           : ({ kind: 'address', address: url.href, is_operators: false } as const);
-      return importToRecord(await start(entity.id, path, window, source), { now: parts.now() });
+      return importToRecord(await start(entity.id, path, window, source), parts.now());
     },
 
     async queueFolder({ actor, entity }, { address, as }, window = {}) {
@@ -281,7 +267,7 @@ export function createImportOperations(
       for (const target of targets) {
         const path = parseRepoPath(target.as, 'as');
         const source = { kind: 'path', address: target.address, is_operators: true } as const;
-        records.push(importToRecord(await start(entity.id, path, window, source), { now: parts.now() }));
+        records.push(importToRecord(await start(entity.id, path, window, source), parts.now()));
       }
       return records;
     },
@@ -307,7 +293,7 @@ export function createImportOperations(
         throw error;
       }
       if (found === null) throw refused('repo_path', 'not found');
-      return importToRecord(await start(entity.id, found.repo.path, window), { now: parts.now() });
+      return importToRecord(await start(entity.id, found.repo.path, window), parts.now());
     },
 
     async remove({ entity }, repoPath) {
@@ -344,35 +330,11 @@ export function createImportOperations(
     async states(actor, entitySlug, importIds) {
       const { entity } = await access.enterEntity(actor, entitySlug, 'member');
       const rows = (await listImports(db, entity.id)).filter((row) => importIds.includes(row.id));
-      const skipped = await readSkipped(db, entity.id, rows);
-      const cutOffs = await readCutOffs(db, entity.id);
-      return rows.map((row) => importToState(row, parts.now(), { skipped: skipped(row), cutOffs }));
+      return readImportStates(db, entity.id, rows, parts.now());
     },
 
-    async list({ entity, paths }) {
-      const [releases, looks, cutOffs] = await Promise.all([
-        readLastReleases(db, entity.id),
-        readNextLooks(db, entity.id),
-        readCutOffs(db, entity.id),
-      ]);
-      const found = await findImports(db, entity.id, paths);
-      const skipped = await readSkipped(db, entity.id, found);
-      const deployedAt = ({ repo_id }: ImportRow) => (repo_id === null ? null : (releases.get(repo_id) ?? null));
-      const warning = await readExpiryWarnings(db, entity.id, parts.now());
-      const now = parts.now();
-      const wait = await readWaits(db, found, now);
-      return found.map((row) =>
-        importToRecord(row, {
-          now,
-          skipped: skipped(row),
-          cutOffs,
-          deployedAt: deployedAt(row),
-          warning: warning(row),
-          wait: wait(row),
-          nextLookAt: row.repo_id === null ? null : (looks.get(row.repo_id) ?? null),
-        }),
-      );
-    },
+    list: async ({ entity, paths }) =>
+      readImportRecords(db, entity.id, await findImports(db, entity.id, paths), parts.now()),
 
     allowedFolders: place.allowed,
 
@@ -451,111 +413,4 @@ async function enqueueCollecting(db: Database, entityId: number, path: RepoPath)
     const payload = { entity_id: entityId, source: 'host' as const, connection_id: connection.id };
     await enqueue(db, 'collect', payload, collectQueueOptions(payload));
   }
-}
-
-const DAY_MS = 86_400_000;
-
-/** By import: that the tokens which can read the repo end soon. */
-async function readExpiryWarnings(db: Database, entityId: number, now: Date): Promise<(row: ImportRow) => string> {
-  const soon = new Date(now.getTime() + (Math.max(...WARN_DAYS) + 1) * DAY_MS);
-  const repos = await listExpiringRepos(db, entityId, soon);
-  const byPath = new Map(repos.map(({ organization, repo, expires_at }) => [`${organization}/${repo}`, expires_at]));
-  return ({ organization_slug, repo_slug }) => {
-    const days = daysLeft(byPath.get(`${organization_slug}/${repo_slug}`.toLowerCase()) ?? null, now);
-    return days === null ? '' : expiryWarning(days);
-  };
-}
-
-/** By import: why it does not run just now. */
-async function readWaits(db: Database, rows: readonly ImportRow[], now: Date): Promise<(row: ImportRow) => ImportWait> {
-  const keyOf = (row: ImportRow) => importQueueOptions({ entity_id: row.entity_id, import_id: row.id }).jobKey;
-  const [jobs, hasWorker] = await Promise.all([readJobsByKey(db, rows.map(keyOf)), hasLivingWorker(db)]);
-  return (row) =>
-    importWait(jobs.get(keyOf(row)), row.last_provider_quota_exceeded_at, {
-      startedAt: row.started_at,
-      now,
-      hasWorker,
-    });
-}
-
-const MOST_SKIPPED = 20;
-
-/** By import: commits that could not be read wholly. */
-async function readSkipped(
-  db: Database,
-  entityId: number,
-  rows: readonly ImportRow[],
-): Promise<(row: ImportRow) => ImportRecord['skipped_commits']> {
-  const repoIds = rows.flatMap((row) => (row.skipped_commit_count > 0 && row.repo_id !== null ? [row.repo_id] : []));
-  const found = repoIds.length === 0 ? [] : await listSkippedCommits(db, entityId, repoIds, MOST_SKIPPED);
-  return (row) =>
-    found.filter(({ repo_id }) => repo_id === row.repo_id).map(({ sha, reason, path }) => ({ sha, reason, path }));
-}
-
-const importToState = (
-  row: ImportRow,
-  now: Date,
-  more: Pick<Parameters<typeof importToRecord>[1], 'skipped' | 'cutOffs'> = {},
-): ImportState => ({
-  record: importToRecord(row, { now, ...more }),
-  expected_commit_count: row.expected_commit_count,
-  finished_at: row.finished_at,
-});
-
-const leftOutBranches = z.array(
-  z.object({ name: z.string(), reason: z.enum(LEFT_OUT_REASONS), commit_count: z.number() }),
-);
-
-/** What a later version stored otherwise names nothing. */
-const readLeftOut = (stored: ImportRow['left_out_branches']): ImportRecord['left_out_branches'] =>
-  leftOutBranches.catch([]).parse(stored);
-
-function importToRecord(
-  row: ImportRow,
-  more: {
-    readonly now: Date;
-    readonly skipped?: ImportRecord['skipped_commits'];
-    /** By repo. */
-    readonly cutOffs?: ReadonlyMap<number, number>;
-    readonly deployedAt?: string | null;
-    readonly warning?: string;
-    readonly nextLookAt?: string | null;
-    readonly wait?: ImportWait;
-  },
-): ImportRecord {
-  return {
-    id: row.id,
-    repo_path: formatRepoPath({ organization: row.organization_slug, repo: row.repo_slug }),
-    import_status: row.status satisfies ImportStatus,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-    ...importProgress(row, more.now),
-    expected_commit_count: row.expected_commit_count,
-    started_at: row.started_at,
-    finished_at: row.finished_at,
-    next_look_at: more.nextLookAt ?? null,
-    waits_for_em: more.wait?.waits_for_em ?? null,
-    waits_until: more.wait?.waits_until ?? null,
-    error_em: row.error_em,
-    error_detail: row.error_detail === '' ? (more.warning ?? '') : row.error_detail,
-    available_provider_connection_count: row.available_provider_connection_count,
-    commits_complete_count: row.commits_complete_count,
-    commit_processed_count: row.commit_processed_count,
-    skipped_commit_count: row.skipped_commit_count,
-    skipped_commits: more.skipped ?? [],
-    left_out_branches: readLeftOut(row.left_out_branches),
-    cut_off_commit_count: more.cutOffs?.get(row.repo_id ?? 0) ?? 0,
-    default_branch_processed_back_through: row.default_branch_processed_back_through,
-    last_deployed_at: more.deployedAt ?? null,
-    last_pr_discovery_at: row.last_pr_discovery_at,
-    last_processed_at: row.last_processed_at,
-    last_provider_quota_exceeded_at: row.last_provider_quota_exceeded_at,
-    last_year_days_with_commit_processed_count: row.last_year_days_with_commit_processed_count,
-    percent_complete: row.percent_complete,
-    provider_past_year_commit_count: row.provider_past_year_commit_count,
-    pull_request_discovered_count: row.pull_request_discovered_count,
-    pull_request_processed_count: row.pull_request_processed_count,
-    stats_calculated_at: row.stats_calculated_at,
-    subscription_earliest_processing_at: row.subscription_earliest_processing_at,
-  };
 }
