@@ -27,19 +27,24 @@ export interface HunkReader {
   readonly blobs: BlobComparer | null;
   /** Pairs of files that are too much for that. */
   readonly hunks: Pick<GitHunks, 'read'>;
+  /** Shown files of first parents while their bytes are at hand, where they are compared in process. */
+  readonly replaced?: { note(merge: string, path: string, before: Buffer, hunks: Int32Array): void };
 }
 
 export const contestedKey = (sha: string, parent: number, path: string) => `${sha} ${parent} ${path}`;
 
 /** By `contestedKey`, where the path is the same in the parent; of parents that have the same file, the first. */
 export async function readContestedHunks(
-  { repository, blobs, hunks: git }: HunkReader,
+  { repository, blobs, hunks: git, replaced }: HunkReader,
   contested: readonly Contested[],
 ): Promise<Map<string, Int32Array>> {
   const hunks = new Map<string, Int32Array>();
   const [here, elsewhere]: [Contested[], Contested[]] = [[], []];
   for (const each of contested) (blobs !== null && isComparable(blobs, each) ? here : elsewhere).push(each);
-  const left = blobs === null ? [] : compareInProcess(blobs, here, hunks);
+  const noteFirst = ({ of, parent, path, change }: Comparison, found: Int32Array) => {
+    if (parent === 0) blobs?.look(change.oldBlob, (before) => replaced?.note(of.merge.sha, path, before, found));
+  };
+  const left = blobs === null ? [] : compareInProcess(blobs, here, hunks, noteFirst);
   const unread = left.length === 0 ? [] : await comparePairs(git, left, hunks);
   await compareByGit(repository, [...elsewhere, ...new Set(unread.map(({ of }) => of))], hunks);
   return hunks;
@@ -57,6 +62,7 @@ function compareInProcess(
   blobs: BlobComparer,
   contested: readonly Contested[],
   hunks: Map<string, Int32Array>,
+  note: (comparison: Comparison, found: Int32Array) => void,
 ): Comparison[] {
   // Path by path: a version is likely to be stored as a difference to its neighbour.
   const byPath = new Map<string, Comparison[]>();
@@ -78,7 +84,10 @@ function compareInProcess(
       stopIfEnding();
       const found = blobs.compareText(comparison.change.oldBlob, comparison.change.newBlob);
       if (found === null) left.push(comparison);
-      else hunks.set(keyOf(comparison), found);
+      else {
+        hunks.set(keyOf(comparison), found);
+        note(comparison, found);
+      }
     }
   return left;
 }

@@ -117,6 +117,14 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
     files.delete(path);
   }
 
+  /** Whether there is still room for a file that has just changed; it is given up otherwise. */
+  function keepWithin(path: string): boolean {
+    if (bytesUsed() <= maxBytes) return true;
+    isFull = true;
+    drop(path);
+    return false;
+  }
+
   /** Of pieces that were given back, only others of the same size can be made: over a history much of the memory idles. */
   function leaveSparseMemory(): void {
     if (memory.buffer.byteLength <= Math.max(SPARSE.bytes, SPARSE.times * bytesUsed(), 2 * freshBytes)) return;
@@ -166,7 +174,7 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
     return placed;
   }
 
-  function undoFile(commit: TreeLines, index: number, shape: FileShape, { removedHashes, hunks }: Placed): void {
+  function undoFileOf(commit: TreeLines, index: number, shape: FileShape, { removedHashes, hunks }: Placed): void {
     const { oldPath, newPath } = shape;
     const removedAt = removedHashes + fileColumn(commit, index, 'removedStart') * 4;
     const removed = fileColumn(commit, index, 'removed');
@@ -194,10 +202,7 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
       drop(oldPath);
       files.set(oldPath, file);
     }
-    if (bytesUsed() > maxBytes) {
-      isFull = true;
-      drop(oldPath);
-    }
+    keepWithin(oldPath);
   }
 
   /** A view that holds until the kernel is called again. */
@@ -223,10 +228,20 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
       const file = files.get(path);
       if (file === undefined) return insert(path, at, hashes.length);
       calls.replace(file, at, hashes.length);
-      if (bytesUsed() <= maxBytes) return true;
-      isFull = true;
-      drop(path);
-      return false;
+      return keepWithin(path);
+    },
+    undoFile(path, removedHashes, hunks) {
+      const file = files.get(path);
+      if (file === undefined) return false;
+      placed = null;
+      const at = calls.roomFor(removedHashes.byteLength + hunks.byteLength);
+      const hunksAt = at + removedHashes.byteLength;
+      const words = new Int32Array(memory.buffer);
+      words.set(removedHashes, at >> 2);
+      words.set(hunks, hunksAt >> 2);
+      if (!calls.undo(file, at, removedHashes.length, hunksAt, hunks.length)) return false;
+      keepWithin(path);
+      return true;
     },
     drop,
     linesOf(path) {
@@ -263,14 +278,14 @@ export function createDuplicateIndex({ maxBytes, isIndexed = () => true }: Dupli
         parked.set(index, name);
       });
       shapes.forEach((shape, index) => {
-        if (shape.oldPath === null) undoFile(commit, index, shape, known);
+        if (shape.oldPath === null) undoFileOf(commit, index, shape, known);
       });
       shapes.forEach((shape, index) => {
         if (shape.oldPath === null) return;
         const name = parked.get(index);
         const isRename = shape.newPath !== null && shape.newPath !== shape.oldPath;
         if (isRename && name === undefined) return;
-        undoFile(commit, index, name === undefined ? shape : { ...shape, newPath: name }, known);
+        undoFileOf(commit, index, name === undefined ? shape : { ...shape, newPath: name }, known);
       });
       placed = null;
       leaveSparseMemory();

@@ -182,6 +182,8 @@ export interface DuplicateIndex {
   /** The files that hold another place of some block of the commit judged last. */
   matched(): readonly string[];
   undo(commit: TreeLines, files: readonly FileShape[]): void;
+  /** Takes one file to what it was before the hunks; false, and nothing happens, when they do not lead to what is known of it. */
+  undoFile(path: string, removedHashes: Uint32Array, hunks: Int32Array): boolean;
   /** The file with its hunks where its added lines stand in the tree; null when they do not all stand there. */
   locate(commit: TreeLines, fileIndex: number, shape: FileShape): FileShape | null;
   /** A copy of a file's lines; null when the index does not have the file. */

@@ -42,8 +42,11 @@ export interface RouteRecord {
 /** A file as the first parent has it: the hashes of its lines, or null when it lacks the file. */
 export interface TreeChange {
   readonly path: string;
+  /** Of its lines in the first parent, or of those that `hunks` replace; null where it has none, or none are given. */
   readonly hashes: Uint32Array | null;
-  /** Whether stepping back over the commits that the merge brought in leads there; then `hashes` are not given. */
+  /** From the first parent's file to that of the merge, as in FileDiff; null when all lines are given. */
+  readonly hunks: Int32Array | null;
+  /** Whether stepping back over the commits that the merge brought in leads there; then nothing is given. */
   readonly isReached: boolean;
 }
 

@@ -1,12 +1,14 @@
 // How the tree of a merge becomes that of its first parent. The commits that the merge brought in are stepped back over one
 // by one, and most files come back to what the first parent has by that alone: names of blobs show which, before any file
-// is read. Only the others are read whole.
+// is read. Of most others it is known what the merge replaced, since they were compared. Only the rest is read whole.
 
 import type { ListedChange } from '../diff/streamed-commit.ts';
+import { hashFileLines } from '../judge/hash-lines.ts';
 import type { Chunk, TreeChange, TreeStep } from '../model/commit-record.ts';
 import { effort } from '../model/effort.ts';
-import type { FileSource } from '../objects/file-source.ts';
+import { type FileSource, MOST_FILE_BYTES } from '../objects/file-source.ts';
 import { isRegular } from '../objects/object-kinds.ts';
+import { isBinary } from '../objects/text-lines.ts';
 import type { ReadMerge } from '../trace/merge-routes.ts';
 import { indexedHashes } from './tree/tree-duplicates.ts';
 
@@ -20,6 +22,50 @@ export interface KnownChanges {
   readonly merges: ReadonlyMap<string, ReadMerge>;
   /** What a commit with one parent changes, renames included; undefined when that is not known. */
   changesOf(sha: string): readonly ListedChange[] | undefined;
+  readonly replaced: ReplacedLines;
+}
+
+/** The lines of first parents that merges replaced in files that were compared. */
+export class ReplacedLines {
+  readonly #merges: ReadonlyMap<string, Map<string, Pick<TreeChange, 'hashes' | 'hunks'>>>;
+  readonly #isIndexed: (path: string) => boolean;
+
+  constructor(chunk: Chunk, isIndexed: (path: string) => boolean) {
+    const merges = chunk.filter(
+      ({ isFirstParent, isStepped, parents }) => isFirstParent && isStepped && parents.length > 1,
+    );
+    this.#merges = new Map(merges.map(({ sha }) => [sha, new Map()]));
+    this.#isIndexed = isIndexed;
+  }
+
+  note(merge: string, path: string, before: Buffer, hunks: Int32Array): void {
+    const files = this.#merges.get(merge);
+    if (files === undefined || !this.#isIndexed(path)) return;
+    if (before.length > MOST_FILE_BYTES || isBinary(before)) return;
+    files.set(path, { hashes: pickReplaced(hashFileLines(before), hunks), hunks });
+  }
+
+  get(merge: string, path: string): Pick<TreeChange, 'hashes' | 'hunks'> | undefined {
+    return this.#merges.get(merge)?.get(path);
+  }
+}
+
+/** Of a file's lines those that hunks of four numbers replace. */
+function pickReplaced(lines: Uint32Array, hunks: Int32Array): Uint32Array {
+  const parts: Uint32Array[] = [];
+  let count = 0;
+  for (let i = 0; i < hunks.length; i += 4) {
+    const part = lines.subarray(hunks[i]!, hunks[i]! + hunks[i + 1]!);
+    parts.push(part);
+    count += part.length;
+  }
+  const picked = new Uint32Array(count);
+  let at = 0;
+  for (const part of parts) {
+    picked.set(part, at);
+    at += part.length;
+  }
+  return picked;
 }
 
 /** Stands for content that no commit shows. */
@@ -45,9 +91,10 @@ export async function readMergeSteps(
     for (const [path, { status, oldMode, oldBlob }] of merge.lists[0]!) {
       if (!reader.isIndexed(path)) continue;
       const isReached = reached.has(path);
-      const change = { path, hashes: null, isReached };
+      const replaced = isReached ? undefined : known.replaced.get(sha, path);
+      const change = { path, hashes: null, hunks: null, ...replaced, isReached };
       changes.push(change);
-      if (isReached || status === 'A' || !isRegular(Number.parseInt(oldMode, 8))) continue;
+      if (isReached || replaced !== undefined || status === 'A' || !isRegular(Number.parseInt(oldMode, 8))) continue;
       const versions = byPath.get(path);
       if (versions === undefined) byPath.set(path, [{ blob: oldBlob, change }]);
       else versions.push({ blob: oldBlob, change });

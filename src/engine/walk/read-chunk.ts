@@ -42,9 +42,9 @@ import type { FileDiff, LimitReason } from '../model/diff.ts';
 import { createFileSource, type FileSource, lookIntoFiles } from '../objects/file-source.ts';
 import { isSubmodule } from '../objects/object-kinds.ts';
 import { stopIfEnding } from '../thread-end.ts';
-import { type MergeRoute, type ReadMerge, readMergeRoutes } from '../trace/merge-routes.ts';
+import { type MergeReader, type MergeRoute, type ReadMerge, readMergeRoutes } from '../trace/merge-routes.ts';
 import { createPathFollower, type PathFollower } from '../trace/path-follower.ts';
-import { type KnownChanges, readMergeSteps } from './merge-steps.ts';
+import { type KnownChanges, ReplacedLines, readMergeSteps } from './merge-steps.ts';
 import { ReadingWindow } from './reading-window.ts';
 
 export interface ChunkReader {
@@ -120,12 +120,13 @@ export async function readChunk(
   emit: (batch: Batch) => Promise<void>,
 ): Promise<void> {
   // Not waited for yet: git may have to compare files of merges, and the first commits are read meanwhile.
+  const replaced = new ReplacedLines(commits, reader.isIndexed);
   const routes = readRoutes(
-    reader,
+    { ...reader, replaced },
     commits.filter(({ parents }) => parents.length > 1),
   );
   routes.catch(() => {}); // must not count as unhandled before it is waited for
-  const builder = new RecordBuilder(reader, routes);
+  const builder = new RecordBuilder(reader, routes, replaced);
   const sendIfFull = () => (builder.bytes >= reader.batchBytes ? emit(builder.take()) : undefined);
   const { patches } = reader;
   if (patches === null) {
@@ -376,8 +377,10 @@ async function readWritten(reader: ChunkReader, { sha }: ChunkCommit): Promise<C
   return written;
 }
 
+type RouteReader = ChunkReader & Pick<MergeReader, 'replaced'>;
+
 /** Routes of all merges; where objects are missing, of those merges that can be read. Git has to say so twice. */
-async function readRoutes(reader: ChunkReader, merges: readonly ChunkCommit[]): Promise<Map<string, ReadMerge>> {
+async function readRoutes(reader: RouteReader, merges: readonly ChunkCommit[]): Promise<Map<string, ReadMerge>> {
   const found = await readRoutesInHalves(reader, merges);
   // What a partial clone lacks is known without git.
   if (reader.blobs?.isOfPartialClone || found.size === merges.length) return found;
@@ -390,7 +393,7 @@ async function readRoutes(reader: ChunkReader, merges: readonly ChunkCommit[]): 
 }
 
 async function readRoutesInHalves(
-  reader: ChunkReader,
+  reader: RouteReader,
   merges: readonly ChunkCommit[],
 ): Promise<Map<string, ReadMerge>> {
   try {
@@ -412,6 +415,7 @@ const FILE_BYTES = 250;
 class RecordBuilder {
   readonly #reader: ChunkReader;
   readonly #routes: Promise<ReadonlyMap<string, ReadMerge>>;
+  readonly #replaced: ReplacedLines;
   /** Of the commits that are added next. */
   #merges: ReadonlyMap<string, ReadMerge> = new Map();
   #steps: ReadonlyMap<string, TreeStep> = new Map();
@@ -420,15 +424,20 @@ class RecordBuilder {
   #hunkEnd = 0;
   bytes = 0;
 
-  constructor(reader: ChunkReader, routes: Promise<ReadonlyMap<string, ReadMerge>>) {
+  constructor(reader: ChunkReader, routes: Promise<ReadonlyMap<string, ReadMerge>>, replaced: ReplacedLines) {
     this.#reader = reader;
     this.#routes = routes;
+    this.#replaced = replaced;
   }
 
   /** To be called before some commits are added. */
   async knowMerges(commits: Chunk, changesOf: KnownChanges['changesOf']): Promise<void> {
     this.#merges = await this.#routes;
-    this.#steps = await readMergeSteps(this.#reader, commits, { merges: this.#merges, changesOf });
+    this.#steps = await readMergeSteps(this.#reader, commits, {
+      merges: this.#merges,
+      changesOf,
+      replaced: this.#replaced,
+    });
   }
 
   add(commit: ChunkCommit, streamed: StreamedCommit): void {
@@ -456,7 +465,8 @@ class RecordBuilder {
       kept: null,
     });
     this.bytes += RECORD_BYTES + message.length * 2 + (classified?.buffer.byteLength ?? 0);
-    for (const { hashes } of tree?.changes ?? []) this.bytes += FILE_BYTES + (hashes?.byteLength ?? 0);
+    for (const { hashes, hunks } of tree?.changes ?? [])
+      this.bytes += FILE_BYTES + (hashes?.byteLength ?? 0) + (hunks?.byteLength ?? 0);
   }
 
   addUnread(commit: ChunkCommit, written: CommitWritten | null, reason: LimitReason): void {

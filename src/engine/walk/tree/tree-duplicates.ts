@@ -118,7 +118,7 @@ export class TreeDuplicates {
 
   /** Judges a commit, and takes the tree to its parent; to the first one, from a merge among the first parents. */
   async step(commit: TreeCommit): Promise<TreeJudgement> {
-    if (commit.isFirstParent && this.#spoiled.size > 0) await this.#readSpoiled(commit.sha);
+    if (commit.isFirstParent) await this.#returnToFirstParents(commit.sha);
     const counts = commit.isJudged ? await this.#judge(commit) : null;
     const { isFull } = this.#index;
     this.#stepBack(commit);
@@ -129,7 +129,6 @@ export class TreeDuplicates {
     const { lines, files } = commit;
     if (!this.#isKnown || lines === null) return null;
     if (!commit.isFirstParent) return this.#judgeAside(commit, lines);
-    this.#returnToFirstParents();
     return this.#index.duplicatesOf(lines, files, true);
   }
 
@@ -146,14 +145,6 @@ export class TreeDuplicates {
       counts = this.#countAside(commit, lines);
     }
     return counts;
-  }
-
-  /** Reads what stepping back could not lead to, as the commit `sha` among the first parents has it. */
-  async #readSpoiled(sha: string): Promise<void> {
-    const paths = [...this.#spoiled].filter((path) => this.#reached.has(path));
-    this.#next = [...this.#next, ...(await this.#filesAt(sha, paths))];
-    for (const path of paths) this.#reached.delete(path);
-    this.#spoiled.clear();
   }
 
   /** Whether the tree may hold another file there than the commit aside at hand has. */
@@ -199,7 +190,7 @@ export class TreeDuplicates {
     for (const path of paths) this.#exact.add(path);
   }
 
-  async #filesAt(sha: string, paths: readonly string[]): Promise<TreeChange[]> {
+  async #filesAt(sha: string, paths: readonly string[]): Promise<Pick<TreeChange, 'path' | 'hashes'>[]> {
     const found = await Promise.all(paths.map((path) => this.#commitFiles.blobAt(sha, path)));
     const hashes = new Map<string, Uint32Array | null>();
     for (const blob of found) if (blob !== null) hashes.set(blob, this.#hashes.get(blob) ?? null);
@@ -208,7 +199,7 @@ export class TreeDuplicates {
       hashes.set(unread[i]!, read);
       if (read !== null) this.#hashes.set(unread[i]!, read, read.byteLength + BLOB_NAME_BYTES);
     }
-    return paths.map((path, i) => ({ path, hashes: hashes.get(found[i] ?? '') ?? null, isReached: false }));
+    return paths.map((path, i) => ({ path, hashes: hashes.get(found[i] ?? '') ?? null }));
   }
 
   /** Remembers what the merge has there. */
@@ -226,7 +217,6 @@ export class TreeDuplicates {
       else if (!commit.isMerge) for (const path of this.#reached) this.#spoiled.add(path);
       return;
     }
-    this.#returnToFirstParents();
     if (commit.step !== null) this.#begin(commit.sha, commit.step);
     else if (lines === null) this.#isKnown = false;
     else {
@@ -261,10 +251,19 @@ export class TreeDuplicates {
     this.#index.undo(lines, located);
   }
 
-  /** Undoes what was stepped back over aside, and leaves the last merge. */
-  #returnToFirstParents(): void {
+  /** Undoes what was stepped back over aside, and goes from the last merge to its first parent. */
+  async #returnToFirstParents(sha: string): Promise<void> {
+    const lost = [...this.#spoiled].filter((path) => this.#reached.has(path));
+    for (const path of lost) this.#reached.delete(path);
     if (this.#aside.size > 0) this.#replace([...this.#aside].map(([path, hashes]) => ({ path, hashes })));
-    this.#replace(this.#next.filter(({ isReached }) => !isReached));
+    for (const change of this.#next) {
+      if (change.isReached) continue;
+      const { path, hashes, hunks } = change;
+      if (hunks === null || hashes === null) this.#replace([change]);
+      else if (!this.#index.undoFile(path, hashes, hunks)) lost.push(path);
+    }
+    // What neither stepping back nor hunks could lead to.
+    if (lost.length > 0) this.#replace(await this.#filesAt(sha, lost));
     this.#next = [];
     this.#row = null;
     this.#exactFor = null;

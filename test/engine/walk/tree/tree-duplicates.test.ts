@@ -51,8 +51,12 @@ test.each([24, 25])('history %i has the same duplicates whether its files are pa
   writeFileSync(join(repo.path, 'info', 'attributes'), '');
   const byGit = await collectAnalysis(repo.path, ALL_CODE);
   expect(packed.digest).toBe(byGit.digest);
-  const duplicates = [...packed.files.values()].map(({ duplicate_lines }) => duplicate_lines);
-  expect(duplicates.some((count) => count > 0)).toBe(true);
+  const duplicates = ({ files }: typeof packed) =>
+    [...files].flatMap(([key, { duplicate_lines: all, lines_copied: older }]) =>
+      all > 0 ? [{ key, all, older }] : [],
+    );
+  expect(duplicates(packed)).toEqual(duplicates(byGit));
+  expect(duplicates(packed)).not.toEqual([]);
   repo.cleanup();
 });
 
@@ -142,6 +146,39 @@ describe('a block of five lines that stands in the tree', () => {
     const limits = commits.get(repo.sha('again'))?.limits;
     expect(limits).toContainEqual({ reason: 'duplicate_index_full', path: null });
     expect(digest).toBe((await told()).digest);
+  });
+});
+
+describe('below a merge that wrote files anew which both sides had changed', () => {
+  const block = ['alpha = 1', 'beta = alpha + 2', 'gamma = beta + 3', 'delta = gamma + 4', 'print(delta)'];
+  const newer = block.map((each) => `${each} + new`);
+  const lines = (...text: readonly string[]) => `${text.join('\n')}\n`;
+  const own = (name: string) => Array.from({ length: 8 }, (_, i) => `${name}_${i} = ${i}`);
+  const repo = goldenRepo('main')
+    .commit('first', {
+      files: { 'a.py': lines(...own('a'), ...block, ...own('b')), 'data.py': lines(...own('d'), ...newer) },
+    })
+    .branch('topic')
+    .commit('aside', {
+      files: { 'a.py': lines('aside = 1', ...own('a'), ...block, ...own('b')), 'data.py': 'aside = 2\n' },
+    })
+    .switch('main')
+    .commit('old block', { files: { 'c.py': lines(...own('c'), ...block) } })
+    .commit('new block', { files: { 'e.py': lines(...own('e'), ...newer), 'data.py': lines(...newer, ...own('d')) } })
+    .merge('join', ['aside'], {
+      files: { 'a.py': lines('aside = 1', ...own('a'), ...newer, ...own('b')), 'data.py': 'binary\0\n' },
+    })
+    .commit('last', { files: { 'f.py': lines(...own('f'), ...block), 'g.py': lines(...own('g'), ...newer) } })
+    .build();
+
+  test.each(['loose', 'packed'])('commits are judged by the tree that they stand in; %s', async (stored) => {
+    if (stored === 'packed') repo.git('repack', '-q', '-adf');
+    const { files } = await collectAnalysis(repo.path, { threads: 1 });
+    const of = (label: string, path: string) => files.get(`${repo.sha(label)} ${path}`)!.duplicate_lines;
+    expect(of('last', 'f.py')).toBe(5);
+    expect(of('last', 'g.py')).toBe(5);
+    expect(of('new block', 'e.py')).toBe(5);
+    expect(of('old block', 'c.py')).toBe(5);
   });
 });
 
