@@ -1,6 +1,6 @@
 // What a person is told who calls a command wrongly, and that nothing is made by it: no data folder, no database.
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -197,6 +197,19 @@ describe.skipIf(!existsSync('/dev/full'))('a disk that is full', () => {
     const { status, stderr } = strataInto(['pipe', 'pipe'], ...args);
     expect(stderr).toBe('strata: the output cannot be written (ENOSPC: no space left on device, write)\n');
     expect(status).toBe(1);
+  });
+
+  it('behind the lines that wait for the end of an analysis is one line and a failure, and none of them stays', () => {
+    const temporary = mkdtempSync(join(folder, 'temporary-'));
+    const facts = join(folder, 'facts');
+    const command = [process.execPath, 'bin/strata.mjs', 'analyze', repository, '--since', 'all', '--facts', facts];
+    const { status, stderr } = spawnSync('bash', ['-c', 'ulimit -f 0; "$@"', 'bash', ...command], {
+      encoding: 'utf8',
+      env: { ...process.env, TMPDIR: temporary },
+    });
+    expect(stderr).toBe('strata: the output cannot be written (EFBIG: file too large, write)\n');
+    expect(status).toBe(1);
+    expect(readdirSync(temporary)).toEqual([]);
   });
 
   it('behind the messages changes no exit code', () => {

@@ -1,11 +1,11 @@
 // Lines that an analysis writes into a file while it goes on. Where the end of the analysis decides what a line says, the
 // lines wait in a file of their own until then.
 import { once } from 'node:events';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import type { AnalysisEvent } from '../../engine/model/events.ts';
 import { invalidOption } from '../invalid-option.ts';
 
@@ -33,56 +33,61 @@ export async function openLines(
       },
     ];
   }
-  const folder = await mkdtemp(join(tmpdir(), 'strata-lines-'));
-  const waiting = join(folder, 'lines');
-  const draft = createWriteStream(waiting);
+  const fd = openNameless();
+  const draft = createWriteStream('', { fd, autoClose: false });
+  leaveErrorsToWriters(draft);
   return [
     {
       write: (event) => writeLines(draft, lines(event)),
       async close() {
-        try {
-          await endOf(draft);
-          const finished = finish();
-          let rest = '';
-          for await (const text of createReadStream(waiting, 'utf8')) {
-            const whole = (rest + text).split('\n');
-            rest = whole.pop() ?? '';
-            await writeLines(target, whole.map(finished));
-          }
-          await endOf(target);
-        } finally {
-          await rm(folder, { recursive: true });
+        await endOf(draft);
+        const complete = finish();
+        let rest = '';
+        for await (const text of createReadStream('', { fd, start: 0, encoding: 'utf8' })) {
+          const drafted = (rest + text).split('\n');
+          rest = drafted.pop() ?? '';
+          await writeLines(target, drafted.map(complete));
         }
+        await endOf(target);
       },
     },
   ];
 }
 
+/** However the analysis ends, nothing of the file is left: it has lost its name before anything is written. */
+function openNameless(): number {
+  const folder = mkdtempSync(join(tmpdir(), 'strata-lines-'));
+  const fd = openSync(join(folder, 'lines'), 'w+');
+  rmSync(folder, { recursive: true });
+  return fd;
+}
+
 async function openFile(flag: string, file: string): Promise<Writable> {
   const stream = createWriteStream(file);
-  // Whatever goes wrong is said by whoever writes next.
-  stream.on('error', () => undefined);
+  leaveErrorsToWriters(stream);
   await once(stream, 'open').catch((error: Error) => {
     throw invalidOption(flag, file, `a file that can be written (${error.message})`);
   });
   return stream;
 }
 
+/** Whatever goes wrong is said by whoever writes next. */
+const leaveErrorsToWriters = (stream: Writable): void => void stream.on('error', () => undefined);
+
 async function writeLines(stream: Writable, lines: Iterable<string>): Promise<void> {
   let text = '';
   for (const line of lines) text += `${line}\n`;
-  if (text !== '' && stream.errored === null && !stream.write(text)) await until(stream, 'drain');
+  if (text !== '' && stream.errored === null && !stream.write(text)) await orFailure(once(stream, 'drain'));
   checkWritten(stream);
 }
 
 async function endOf(stream: Writable): Promise<void> {
   if (stream.errored === null) stream.end();
-  if (!stream.closed) await until(stream, 'close');
+  await orFailure(finished(stream));
   checkWritten(stream);
 }
 
-/** Or until it has failed. */
-const until = (stream: Writable, event: 'drain' | 'close'): Promise<unknown> => once(stream, event).catch(() => null);
+const orFailure = (done: Promise<unknown>): Promise<unknown> => done.catch(() => null);
 
 /** Whoever reads it may stop early, as head does; on a full disk lines are lost. */
 function checkWritten({ errored }: Writable): void {
