@@ -110,7 +110,7 @@ export async function listSkippedCommits(
   return rows;
 }
 
-/** Days since then on which the repo has a stored commit. */
+/** Days on which the repo has a commit of this time. */
 export async function listCommitDays(
   db: Database,
   { entityId, repoId }: RepoKey,
@@ -118,7 +118,7 @@ export async function listCommitDays(
 ): Promise<string[]> {
   const { rows } = await sql<{ authored_on: string }>`
     select distinct authored_on from commits
-    where entity_id = ${entityId} and repo_id = ${repoId} 
+    where entity_id = ${entityId} and repo_id = ${repoId}
       and authored_at between ${from}::timestamptz and ${to}::timestamptz`.execute(db);
   return rows.map((row) => row.authored_on);
 }
