@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
 import { loadAllVerbs, loadVerbsFor } from '../../src/cli/verbs/index.ts';
 import { createCliParts } from '../../src/compose/commands.ts';
@@ -34,6 +34,15 @@ async function strata(...args: string[]): Promise<{ code: number; out: string; e
 }
 
 describe('a wrong call of a command that works with the database', () => {
+  it.each([
+    ['2026-11-16', '--as'],
+    ['2026-11-17', '--since'],
+  ])('refuses --since %s of an import only where it is no past date in any zone: %s is wrong', async (since, wrong) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-15T12:00:00Z') });
+    const { err } = await strata('import', repository, '--since', since, '--as', 'name').finally(vi.useRealTimers);
+    expect(err).toContain(`${wrong}: `);
+  });
+
   it.each([
     [['import', '/no/such/path'], /there is nothing at \/no\/such\/path/],
     [['import', repository, '--since', 'yesterday'], /--since: "yesterday" is not accepted; give all, a date/],

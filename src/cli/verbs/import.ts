@@ -46,7 +46,7 @@ export const importVerb: Verb = {
     const entity = entityOf(call);
     // Before the database is started: a mistake must not make a data folder.
     const since = optionText(call, 'since');
-    await readWindow(since, 'UTC');
+    await readWindow(since, FIRST_ZONE);
     const targets = findTargets(call.args[0]!, optionText(call, 'as'));
     return call.parts.withWorker(call.flags, async (operations, isAlone) => {
       const { settings } = await operations.access.enterEntity(OPERATOR, entity, 'admin');
@@ -63,6 +63,9 @@ export const importVerb: Verb = {
     });
   },
 };
+
+/** Where a day begins first. The entity's zone is known once there is a database; what is no past date here is none anywhere. */
+const FIRST_ZONE = 'Pacific/Kiritimati';
 
 async function readWindow(since: string | undefined, zone: string): Promise<ImportWindow> {
   if (since === undefined) return {};
