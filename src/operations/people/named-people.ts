@@ -9,14 +9,13 @@ export interface PeopleInput {
 
 const FIELDS = ['committer_identifier', 'committer_user_name'] as const satisfies readonly (keyof PeopleInput)[];
 
-/** Root committers; null when nobody is named. Named both ways, somebody must fit both: then it may be nobody. */
+/** Root committers; null when nobody is named, as by an empty list. Named both ways, somebody must fit both: then it may be nobody. */
 export async function findNamedPeople(db: Database, entityId: number, input: PeopleInput): Promise<number[] | null> {
-  const asked = FIELDS.flatMap((field) => {
-    const names = input[field];
-    return names === undefined ? [] : [[names].flat().map((name) => ({ field, name }))];
-  });
+  const asked = FIELDS.map((field) => [input[field] ?? []].flat().map((name) => ({ field, name }))).filter(
+    (names) => names.length > 0,
+  );
+  if (asked.length === 0) return null;
   const named = asked.flat();
-  if (named.length === 0) return null;
   const found = await findCommitters(
     db,
     entityId,

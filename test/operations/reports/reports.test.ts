@@ -162,6 +162,8 @@ test('a team, a person by child address, and several people can be asked for', a
   // Named both ways, somebody must fit both, as in lists of records.
   expect(await sum('committer_user_name=ada,cyd&committer_identifier=cyd')).toBe(await sum('committer_user_name=cyd'));
   expect(await sum('committer_user_name=ada&committer_identifier=cyd')).toBe(0);
+  // An empty list names nobody.
+  expect(await sum('committer_user_name[]=&committer_identifier=cyd')).toBe(await sum('committer_user_name=cyd'));
 });
 
 test('an answer about lines says how many it leaves out and why, and other answers do not', async () => {
