@@ -12,7 +12,10 @@ const MARK = /^\d+-\d+$/;
 export function noteServer(dataFolder: string, address: string): () => void {
   const folder = inDataFolder(dataFolder, 'servers');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (const name of readdirSync(folder)) if (MARK.test(name) && !isMarkAlive(name)) rmSync(join(folder, name));
+  for (const name of readdirSync(folder)) {
+    // Another server that starts may remove it first.
+    if (MARK.test(name) && !isMarkAlive(name)) rmSync(join(folder, name), { force: true });
+  }
   const own = join(folder, ownProcessMark());
   writePrivateFile(own, `${address}\n`);
   return () => rmSync(own, { force: true });
