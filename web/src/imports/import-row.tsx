@@ -48,13 +48,11 @@ export function ImportRow({ repo }: { readonly repo: ImportedRepo }) {
       {(hasFailed || repo.waits_for_em === 'retry') && repo.error_detail !== '' && (
         <Notice kind="error">{sentence(repo.error_detail)}</Notice>
       )}
-      {[retry, remove].map(({ error }) =>
-        error === null ? null : (
-          <Notice key={error.message} kind="error">
-            {sentence(error.message)}
-          </Notice>
-        ),
-      )}
+      {[...new Set([retry, remove].flatMap(({ error }) => error?.message ?? []))].map((message) => (
+        <Notice key={message} kind="error">
+          {sentence(message)}
+        </Notice>
+      ))}
       {remarks > 0 && (
         <div>
           <button type="button" className={styles.more} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
