@@ -85,11 +85,14 @@ export function createRequestReader({
     if (known !== undefined) return known;
     const { people, visible, teamSlug, repoIds } = asked;
     const count = async (teamId: number | null): Promise<ContributorCount> => {
-      const found = await countContributors(db, entityId, { people, visible, teamId, repoIds });
-      // That somebody who may not be seen has no commits in a repo would say something of them.
-      return found.total > 0 || repoIds === null
+      // Of few who are named, the count would tell whether one who may not be seen has commits in a repo.
+      const isOfRepos = visible === null || (people === null && teamId === null);
+      const scope = { people, visible, teamId, repoIds: isOfRepos ? repoIds : null };
+      const found = await countContributors(db, entityId, scope);
+      // Repos without commits may have other work, of whoever.
+      return found.total > 0 || scope.repoIds === null
         ? found
-        : countContributors(db, entityId, { people, visible, teamId, repoIds: null });
+        : countContributors(db, entityId, { ...scope, repoIds: null });
     };
     const [teams, kinds, span, ofTeams, all] = await Promise.all([
       listChartedTeams(db, entityId, people),

@@ -470,6 +470,10 @@ test('contributors of a scope of repos are those with commits in them', async ()
   // Whether somebody who may not be seen has commits there is not said.
   for (const path of ['acme/org', 'acme/side'])
     expect(await of(path, app.tokens.member, '&committer_identifier=cyd')).toEqual({ covered: 0, total: 1 });
+  for (const path of ['acme/org', 'acme/side'])
+    expect(await of(path, app.tokens.member, '&committer_user_name=ada,cyd')).toEqual({ covered: 1, total: 2 });
+  for (const path of ['acme/org', 'acme/side'])
+    expect(await of(path, app.tokens.member, '&team_slug=red')).toEqual({ covered: 1, total: 2 });
   await app.operations.settings.set('operator', 'acme', 'stats_access', undefined);
 });
 
