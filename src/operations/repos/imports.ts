@@ -348,7 +348,7 @@ export function createImportOperations(
   };
 }
 
-/** Whether the repo is registered with another place than this. */
+/** Whether a known repo is so far read from another place than this: what no place is registered of comes from a host or folder. */
 async function isReadElsewhere(
   db: Database,
   entityId: number,
@@ -357,7 +357,7 @@ async function isReadElsewhere(
 ): Promise<boolean> {
   if (source === undefined) return false;
   const known = await findSource(db, entityId, path);
-  return known !== undefined && addressKey(known.address) !== addressKey(source.address);
+  return known === undefined || addressKey(known.address) !== addressKey(source.address);
 }
 
 /** Of the paths, in the order of their ids. What has neither an import nor a repo does not exist. */

@@ -97,6 +97,16 @@ test('an address that failed is replaced, with and without a name, and the impor
   }
 });
 
+test('what a connected host would still bring is stopped when its repo is given an address', async () => {
+  const address = { address: 'https://git.example.com/acme/early', as: 'acme/early' };
+  await queue(address);
+  await app.store.pool.query(`delete from repo_sources where repo_slug = 'early'`);
+  await set('early', `status = 'acquired_connection', run_token = gen_random_uuid()`);
+  expect((await queue(address)).status).toBe(200);
+  const { rows } = await app.store.pool.query(`select status, run_token from imports where repo_slug = 'early'`);
+  expect(rows).toEqual([{ status: 'pending', run_token: null }]);
+});
+
 test('one that waits for its first try is replaced by who names the repo, and by no other of the same last part', async () => {
   await queue({ address: 'https://git.example.com/one/docs' });
   const { status, body } = await queue({ address: 'https://git.example.com/two/docs' });
