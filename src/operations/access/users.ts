@@ -1,6 +1,7 @@
 // Users and their roles in entities.
 
 import { ROLES, type Role } from '../../domain/access/caller.ts';
+import { LONGEST_EMAIL, USER_EMAIL } from '../../domain/email-address.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { revokeTokensOf } from '../../storage/access/api-tokens.ts';
 import { deletePassword, listUsersWithPassword } from '../../storage/access/passwords.ts';
@@ -235,7 +236,7 @@ const unknownUser = (id: number, entity?: string): StrataError =>
 
 export function readEmail(text: string): string {
   const email = text.trim().toLowerCase();
-  if (/^[^\s@<>"]+@[^\s@<>"]+$/.test(email) && email.length <= 254) return email;
+  if (USER_EMAIL.test(email) && email.length <= LONGEST_EMAIL) return email;
   throw new StrataError('invalid_parameter', `"${text.slice(0, 200)}" is not an e-mail address; expected name@host`, {
     errors: { email: ['malformed'] },
   });

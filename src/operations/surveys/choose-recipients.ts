@@ -1,4 +1,5 @@
 // Who gets a survey: the members of teams on that day and persons by name, each once.
+import { LONGEST_EMAIL, MAIL_ADDRESS } from '../../domain/email-address.ts';
 import { StrataError } from '../../domain/errors.ts';
 import type { Database } from '../../storage/database/handle.ts';
 import { listMembersOn, listPeople, type Member, type Person } from '../../storage/surveys/people.ts';
@@ -7,11 +8,10 @@ import { findAddresses } from '../../storage/teams/members.ts';
 import { ensureDefaultTeam, findTeamsBySlug } from '../../storage/teams/teams.ts';
 import { findCommitters } from '../people/resolve-committer.ts';
 
-const ADDRESS = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+\.[^\s@"(),:;<>[\\\].]+$/u;
 /** Code hosts hide addresses behind ones that take no mail. */
 const UNREACHABLE = /no-?reply/i;
 
-export const isAddress = (text: string): boolean => text.length <= 254 && ADDRESS.test(text);
+export const isAddress = (text: string): boolean => text.length <= LONGEST_EMAIL && MAIL_ADDRESS.test(text);
 const reachable = (email: string | null): string | null =>
   email !== null && isAddress(email) && !UNREACHABLE.test(email) ? email.toLowerCase() : null;
 
