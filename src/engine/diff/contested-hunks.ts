@@ -33,21 +33,77 @@ export interface HunkReader {
 
 export const contestedKey = (sha: string, parent: number, path: string) => `${sha} ${parent} ${path}`;
 
-/** By `contestedKey`, where the path is the same in the parent; of parents that have the same file, the first. */
-export async function readContestedHunks(
-  { repository, blobs, hunks: git, replaced }: HunkReader,
-  contested: readonly Contested[],
-): Promise<Map<string, Int32Array>> {
-  const hunks = new Map<string, Int32Array>();
-  const [here, elsewhere]: [Contested[], Contested[]] = [[], []];
-  for (const each of contested) (blobs !== null && isComparable(blobs, each) ? here : elsewhere).push(each);
-  const noteFirst = ({ of, parent, path, change }: Comparison, found: Int32Array) => {
-    if (parent === 0) blobs?.look(change.oldBlob, (before) => replaced?.note(of.merge.sha, path, before, found));
-  };
-  const left = blobs === null ? [] : compareInProcess(blobs, here, hunks, noteFirst);
-  const unread = left.length === 0 ? [] : await comparePairs(git, left, hunks);
-  await compareByGit(repository, [...elsewhere, ...new Set(unread.map(({ of }) => of))], hunks);
-  return hunks;
+/**
+ * Compares what merges contest. `compare` may be called for paths of which other versions are at hand just then, and
+ * `readAll` compares what is left.
+ */
+export class ContestedHunks {
+  readonly #reader: HunkReader;
+  /** What is compared in process and has not been yet. */
+  readonly #byPath = new Map<string, Comparison[]>();
+  readonly #leftToGit: Comparison[] = [];
+  /** Merges that git compares whole. */
+  readonly #elsewhere: Contested[] = [];
+  /** By `contestedKey`, where the path is the same in the parent; of parents that have the same file, the first. */
+  readonly #hunks = new Map<string, Int32Array>();
+
+  constructor(reader: HunkReader, contested: readonly Contested[]) {
+    this.#reader = reader;
+    const { blobs } = reader;
+    for (const each of contested)
+      if (blobs !== null && isComparable(blobs, each)) this.#addPaths(each);
+      else this.#elsewhere.push(each);
+  }
+
+  #addPaths(of: Contested): void {
+    for (const path of of.paths) {
+      const comparisons = this.#byPath.get(path) ?? [];
+      this.#byPath.set(path, comparisons);
+      const seen = new Set<string>();
+      for (const [parent, list] of of.lists.entries()) {
+        const change = list.get(path);
+        if (change?.status !== 'M' || seen.has(change.oldBlob)) continue;
+        seen.add(change.oldBlob);
+        comparisons.push({ of, parent, path, change });
+      }
+    }
+  }
+
+  /** In process, as far as that goes. A version is likely to be stored as a difference to its neighbour. */
+  compare(path: string): void {
+    const comparisons = this.#byPath.get(path);
+    if (comparisons === undefined) return;
+    this.#byPath.delete(path);
+    const { blobs, replaced } = this.#reader;
+    for (const comparison of comparisons) {
+      stopIfEnding();
+      const { of, parent, change } = comparison;
+      const found = blobs?.compareText(change.oldBlob, change.newBlob) ?? null;
+      if (found === null) this.#leftToGit.push(comparison);
+      else {
+        this.#hunks.set(keyOf(comparison), found);
+        if (parent === 0) blobs?.look(change.oldBlob, (before) => replaced?.note(of.merge.sha, path, before, found));
+      }
+    }
+  }
+
+  /** The hunks of these merges at least. */
+  async readAll(isWanted: (sha: string) => boolean): Promise<ReadonlyMap<string, Int32Array>> {
+    const areWanted = ({ merge }: Contested) => isWanted(merge.sha);
+    for (const [path, comparisons] of this.#byPath) {
+      this.#byPath.set(
+        path,
+        comparisons.filter(({ of }) => areWanted(of)),
+      );
+      this.compare(path);
+    }
+    const { repository, hunks: git } = this.#reader;
+    const left = this.#leftToGit.filter(({ of }) => areWanted(of));
+    const unread = left.length === 0 ? [] : await comparePairs(git, left, this.#hunks);
+    const whole = [...this.#elsewhere.filter(areWanted), ...new Set(unread.map(({ of }) => of))];
+    await compareByGit(repository, whole, this.#hunks);
+    return this.#hunks;
+  }
 }
 
 interface Comparison {
@@ -55,41 +111,6 @@ interface Comparison {
   readonly parent: number;
   readonly path: string;
   readonly change: RawChange;
-}
-
-/** Answers which comparisons are left to git. */
-function compareInProcess(
-  blobs: BlobComparer,
-  contested: readonly Contested[],
-  hunks: Map<string, Int32Array>,
-  note: (comparison: Comparison, found: Int32Array) => void,
-): Comparison[] {
-  // Path by path: a version is likely to be stored as a difference to its neighbour.
-  const byPath = new Map<string, Comparison[]>();
-  for (const each of contested)
-    for (const path of each.paths) {
-      const comparisons = byPath.get(path) ?? [];
-      byPath.set(path, comparisons);
-      const seen = new Set<string>();
-      for (const [parent, list] of each.lists.entries()) {
-        const change = list.get(path);
-        if (change?.status !== 'M' || seen.has(change.oldBlob)) continue;
-        seen.add(change.oldBlob);
-        comparisons.push({ of: each, parent, path, change });
-      }
-    }
-  const left: Comparison[] = [];
-  for (const comparisons of byPath.values())
-    for (const comparison of comparisons) {
-      stopIfEnding();
-      const found = blobs.compareText(comparison.change.oldBlob, comparison.change.newBlob);
-      if (found === null) left.push(comparison);
-      else {
-        hunks.set(keyOf(comparison), found);
-        note(comparison, found);
-      }
-    }
-  return left;
 }
 
 const keyOf = ({ of, parent, path }: Comparison): string => contestedKey(of.merge.sha, parent, path);

@@ -105,9 +105,12 @@ export class PatchMaker {
    * Compares the files of these commits, path by path: the version that one change replaces is the one that the next
    * change made, and packs hold most versions as a delta against such a neighbour. What was prepared before is
    * forgotten. Null stands for a commit that is left to git. Answers for how many of them, from the first on, there was
-   * room: at least for one.
+   * room: at least for one. Calls `behind` with a path when its versions have just been compared.
    */
-  prepare(commits: readonly (readonly ListedChange[] | null)[]): number {
+  prepare(
+    commits: readonly (readonly ListedChange[] | null)[],
+    behind: (path: string) => void = () => undefined,
+  ): number {
     this.#kernel.calls.forget(this.#limits.lineBytes);
     this.#prepared = commits;
     this.#given = NOTHING_GIVEN;
@@ -125,10 +128,13 @@ export class PatchMaker {
       const number = order[i]!;
       this.#find(changes[number]!, number);
       const hasRoom = this.#found[number * FOUND_NUMBERS + FOUND.answer] !== NO_ROOM;
-      if (hasRoom || this.#prepared.length === 1) continue;
-      const next = this.#giveUpSome(order, i);
-      order = order.filter((kept) => kept < next.to);
-      i = next.at - 1;
+      if (!hasRoom && this.#prepared.length > 1) {
+        const next = this.#giveUpSome(order, i);
+        order = order.filter((kept) => kept < next.to);
+        i = next.at - 1;
+      }
+      const { path } = changes[number]!;
+      if (i + 1 === order.length || changes[order[i + 1]!]!.path !== path) behind(path);
     }
     return this.#prepared.length;
   }

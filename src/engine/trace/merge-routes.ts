@@ -3,7 +3,7 @@
 // followed through a rename where a parent lacks it; the rest was written by the merge itself.
 // Only files that differ from the first parent are routed: all others belong to it by default.
 import type { BlobComparer } from '../diff/blob-comparer.ts';
-import { type Contested, contestedKey, type HunkReader, readContestedHunks } from '../diff/contested-hunks.ts';
+import { type Contested, ContestedHunks, contestedKey, type HunkReader } from '../diff/contested-hunks.ts';
 import type { DiffTreeProcess } from '../diff/diff-tree-process.ts';
 import type { PackedLists } from '../diff/packed-lists.ts';
 import {
@@ -49,14 +49,44 @@ export interface MergeReader extends HunkReader {
   readonly packed: Pick<PackedLists, 'listMerge' | 'listGone'> | null;
 }
 
-/** By sha; merges of which nothing could be read are missing. */
-export async function readMergeRoutes(
-  reader: MergeReader,
-  merges: readonly ComparedCommit[],
-): Promise<Map<string, ReadMerge>> {
+/** Merges of which it is known what they change. */
+export class ListedMerges {
+  readonly #reader: MergeReader;
+  /** Whole but for what is contested, by sha. */
+  readonly #merges: ReadonlyMap<string, ReadMerge>;
+  readonly #contested: readonly Contested[];
+  readonly #hunks: ContestedHunks;
+
+  constructor(reader: MergeReader, merges: ReadonlyMap<string, ReadMerge>, contested: readonly Contested[]) {
+    this.#reader = reader;
+    this.#merges = merges;
+    this.#contested = contested;
+    this.#hunks = new ContestedHunks(reader, contested);
+  }
+
+  /** Compares what is contested at a path, where other versions of that file are at hand just then. */
+  compare(path: string): void {
+    this.#hunks.compare(path);
+  }
+
+  /** By sha; merges of which nothing could be read are missing. To be called once. */
+  async route(isWanted: (sha: string) => boolean): Promise<Map<string, ReadMerge>> {
+    const routes = new Map([...this.#merges].filter(([sha]) => isWanted(sha)));
+    const contested = this.#contested.filter(({ merge }) => isWanted(merge.sha));
+    effort.merges += routes.size;
+    effort.mergesCompared += contested.length;
+    const hunks = await this.#hunks.readAll(isWanted);
+    const { found: renames, lacking } = await followRenames(this.#reader, contested);
+    for (const sha of lacking) routes.delete(sha);
+    for (const each of contested.filter(({ merge }) => !lacking.has(merge.sha)))
+      for (const path of each.paths)
+        routes.get(each.merge.sha)!.routes.push({ path, parts: partsOf(each, path, hunks, renames) });
+    return routes;
+  }
+}
+
+export async function listMerges(reader: MergeReader, merges: readonly ComparedCommit[]): Promise<ListedMerges> {
   const routes = new Map<string, ReadMerge>();
-  if (merges.length === 0) return routes;
-  effort.merges += merges.length;
   const changes = await readLists(reader, merges);
   const contested: Contested[] = [];
   for (const merge of merges) {
@@ -75,14 +105,7 @@ export async function readMergeRoutes(
     if (isAway(reader.blobs, lists, paths)) routes.delete(merge.sha);
     else contested.push({ merge, lists, paths });
   }
-  effort.mergesCompared += contested.length;
-  const hunks = await readContestedHunks(reader, contested);
-  const { found: renames, lacking } = await followRenames(reader, contested);
-  for (const sha of lacking) routes.delete(sha);
-  for (const each of contested.filter(({ merge }) => !lacking.has(merge.sha)))
-    for (const path of each.paths)
-      routes.get(each.merge.sha)!.routes.push({ path, parts: partsOf(each, path, hunks, renames) });
-  return routes;
+  return new ListedMerges(reader, routes, contested);
 }
 
 /**
@@ -99,6 +122,7 @@ async function readLists(
     if (listed !== null) lists.set(merge.sha, listed);
     return listed === null;
   });
+  if (merges.length === 0) return lists;
   const pairs = merges.filter(hasTwoParents);
   const [changes, own] = await Promise.all([
     readRawChanges(

@@ -227,7 +227,7 @@ export class QuestionedChanges {
   }
 
   /**
-   * By the rule of `readMergeRoutes`, for paths that no parent lacks. What the merge changes against its first parent is
+   * By the rule of `ListedMerges`, for paths that no parent lacks. What the merge changes against its first parent is
    * known; under so few paths the files of the others are looked up, where git would compare whole trees.
    */
   async #planMerge(commit: QuestionedCommit, changes: readonly FoundChange[]): Promise<Task | null> {

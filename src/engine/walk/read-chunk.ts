@@ -42,7 +42,13 @@ import type { FileDiff, LimitReason } from '../model/diff.ts';
 import { createFileSource, type FileSource, lookIntoFiles } from '../objects/file-source.ts';
 import { isSubmodule } from '../objects/object-kinds.ts';
 import { stopIfEnding } from '../thread-end.ts';
-import { type MergeReader, type MergeRoute, type ReadMerge, readMergeRoutes } from '../trace/merge-routes.ts';
+import {
+  type ListedMerges,
+  listMerges,
+  type MergeReader,
+  type MergeRoute,
+  type ReadMerge,
+} from '../trace/merge-routes.ts';
 import { createPathFollower, type PathFollower } from '../trace/path-follower.ts';
 import { type KnownChanges, ReplacedLines, readMergeSteps } from './merge-steps.ts';
 import { ReadingWindow } from './reading-window.ts';
@@ -119,18 +125,12 @@ export async function readChunk(
   commits: Chunk,
   emit: (batch: Batch) => Promise<void>,
 ): Promise<void> {
-  // Not waited for yet: git may have to compare files of merges, and the first commits are read meanwhile.
-  const replaced = new ReplacedLines(commits, reader.isIndexed);
-  const routes = readRoutes(
-    { ...reader, replaced },
-    commits.filter(({ parents }) => parents.length > 1),
-  );
-  routes.catch(() => {}); // must not count as unhandled before it is waited for
-  const builder = new RecordBuilder(reader, routes, replaced);
+  const builder = new RecordBuilder(reader);
   const sendIfFull = () => (builder.bytes >= reader.batchBytes ? emit(builder.take()) : undefined);
   const { patches } = reader;
   if (patches === null) {
-    await builder.knowMerges(commits, () => undefined);
+    const merges = await readRoutes(reader, commits.filter(isMerge));
+    await builder.knowMerges(commits, { merges, changesOf: () => undefined, replaced: NOTHING_REPLACED });
     await readByGit(reader, commits, builder, sendIfFull);
   } else {
     for (let from = 0; from < commits.length; ) {
@@ -242,8 +242,12 @@ async function readListed(
   });
   const mayHoldRenames = (present: readonly ListedChange[]) =>
     ['A', 'D'].every((wanted) => present.some(({ status }) => status === wanted));
+  const replaced = new ReplacedLines(commits, reader.isIndexed);
+  const router = { ...reader, replaced };
+  const merges = await listMergesOf(router, commits.slice(0, listedTo));
   const prepared = patches.prepare(
     wanted.map(({ present }, i) => (listed[i]!.isPlain && mayHoldRenames(present) ? null : present)),
+    (path) => merges?.compare(path),
   );
   const end = prepared < listed.length ? listed[prepared]!.at : listedTo;
   listed.length = prepared;
@@ -252,7 +256,9 @@ async function readListed(
   const hunks = unsure.length > 0 ? reader.hunks.read(unsure) : null;
   hunks?.catch(() => {}); // merges are waited for first
   const changes = new Map(listed.map(({ commit }) => [commit.sha, commit.changes ?? undefined]));
-  await builder.knowMerges(commits.slice(0, end), (sha) => changes.get(sha));
+  const atHand = commits.slice(0, end);
+  const routes = await readRoutes(router, atHand.filter(isMerge), merges);
+  await builder.knowMerges(atHand, { merges: routes, changesOf: (sha) => changes.get(sha), replaced });
   if (hunks !== null) patches.give(await hunks);
   const lacking = new Set(listed.flatMap(({ at }, i) => (wanted[i]!.incomplete.length > 0 ? [commits[at]!] : [])));
   let next = 0;
@@ -377,11 +383,30 @@ async function readWritten(reader: ChunkReader, { sha }: ChunkCommit): Promise<C
   return written;
 }
 
+const isMerge = ({ parents }: ChunkCommit): boolean => parents.length > 1;
+
 type RouteReader = ChunkReader & Pick<MergeReader, 'replaced'>;
 
-/** Routes of all merges; where objects are missing, of those merges that can be read. Git has to say so twice. */
-async function readRoutes(reader: RouteReader, merges: readonly ChunkCommit[]): Promise<Map<string, ReadMerge>> {
-  const found = await readRoutesInHalves(reader, merges);
+/** Null where something could not be read: which merge that is at, `readRoutes` finds out. */
+async function listMergesOf(reader: RouteReader, commits: Chunk): Promise<ListedMerges | null> {
+  try {
+    return await listMerges(reader, commits.filter(isMerge));
+  } catch (error) {
+    if (error instanceof GitError || error instanceof DiffStreamError) return null;
+    throw error;
+  }
+}
+
+/**
+ * Routes of all merges; where objects are missing, of those merges that can be read. Git has to say so twice.
+ * `listed` are these and others.
+ */
+async function readRoutes(
+  reader: RouteReader,
+  merges: readonly ChunkCommit[],
+  listed: ListedMerges | null = null,
+): Promise<Map<string, ReadMerge>> {
+  const found = await readRoutesInHalves(reader, merges, listed);
   // What a partial clone lacks is known without git.
   if (reader.blobs?.isOfPartialClone || found.size === merges.length) return found;
   await Promise.all([reader.trees.close(), reader.combined.close()]);
@@ -395,9 +420,11 @@ async function readRoutes(reader: RouteReader, merges: readonly ChunkCommit[]): 
 async function readRoutesInHalves(
   reader: RouteReader,
   merges: readonly ChunkCommit[],
+  listed: ListedMerges | null = null,
 ): Promise<Map<string, ReadMerge>> {
+  const wanted = new Set(merges.map(({ sha }) => sha));
   try {
-    return await readMergeRoutes(reader, merges);
+    return await (listed ?? (await listMerges(reader, merges))).route((sha) => wanted.has(sha));
   } catch (error) {
     if (!(error instanceof GitError || error instanceof DiffStreamError)) throw error;
     if (merges.length <= 1) return new Map();
@@ -409,13 +436,12 @@ async function readRoutesInHalves(
 }
 
 const NO_HUNKS = new Int32Array(0);
+const NOTHING_REPLACED = new ReplacedLines([], () => false);
 const RECORD_BYTES = 600;
 const FILE_BYTES = 250;
 
 class RecordBuilder {
   readonly #reader: ChunkReader;
-  readonly #routes: Promise<ReadonlyMap<string, ReadMerge>>;
-  readonly #replaced: ReplacedLines;
   /** Of the commits that are added next. */
   #merges: ReadonlyMap<string, ReadMerge> = new Map();
   #steps: ReadonlyMap<string, TreeStep> = new Map();
@@ -424,32 +450,26 @@ class RecordBuilder {
   #hunkEnd = 0;
   bytes = 0;
 
-  constructor(reader: ChunkReader, routes: Promise<ReadonlyMap<string, ReadMerge>>, replaced: ReplacedLines) {
+  constructor(reader: ChunkReader) {
     this.#reader = reader;
-    this.#routes = routes;
-    this.#replaced = replaced;
   }
 
   /** To be called before some commits are added. */
-  async knowMerges(commits: Chunk, changesOf: KnownChanges['changesOf']): Promise<void> {
-    this.#merges = await this.#routes;
-    this.#steps = await readMergeSteps(this.#reader, commits, {
-      merges: this.#merges,
-      changesOf,
-      replaced: this.#replaced,
-    });
+  async knowMerges(commits: Chunk, known: KnownChanges): Promise<void> {
+    this.#merges = known.merges;
+    this.#steps = await readMergeSteps(this.#reader, commits, known);
   }
 
   add(commit: ChunkCommit, streamed: StreamedCommit): void {
-    const isMerge = commit.parents.length > 1;
+    const isRouted = isMerge(commit);
     const { answersOnly } = commit;
     // Also of a commit that only answers: what it moved or indented anew was written before it.
-    const classified = isMerge ? null : this.#classify(streamed);
+    const classified = isRouted ? null : this.#classify(streamed);
     const { author, committer, authored, committed, message } = streamed;
     const trailers = parseTrailers(message);
     const evidence = readCommitEvidence({ raw_author: author, message }, trailers);
-    const routes = isMerge ? this.#merges.get(commit.sha)?.routes : undefined;
-    const tree = isMerge ? (this.#steps.get(commit.sha) ?? null) : null;
+    const routes = isRouted ? this.#merges.get(commit.sha)?.routes : undefined;
+    const tree = isRouted ? (this.#steps.get(commit.sha) ?? null) : null;
     this.#commits.push({
       index: commit.index,
       written: { author, committer, authored, committed, message: answersOnly ? '' : message },
@@ -460,7 +480,7 @@ class RecordBuilder {
       minHash: classified === null || answersOnly ? null : this.#reader.classifier.minHash(),
       coAuthors: answersOnly ? [] : readCoAuthors(trailers, author),
       reverts: answersOnly ? null : readReverts(message),
-      unread: isMerge && routes === undefined ? 'object_missing' : streamed.isMessageCut ? 'message_too_long' : null,
+      unread: isRouted && routes === undefined ? 'object_missing' : streamed.isMessageCut ? 'message_too_long' : null,
       tree,
       kept: null,
     });

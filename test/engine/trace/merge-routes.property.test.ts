@@ -21,7 +21,7 @@ import { GitError, type GitRepository, openRepository } from '../../../src/engin
 import { takeEffort } from '../../../src/engine/model/effort.ts';
 import { BlobStore } from '../../../src/engine/objects/blob-store.ts';
 import { loadPackIndexes } from '../../../src/engine/objects/pack-index.ts';
-import { type MergeReader, type ReadMerge, readMergeRoutes } from '../../../src/engine/trace/merge-routes.ts';
+import { listMerges, type MergeReader, type ReadMerge } from '../../../src/engine/trace/merge-routes.ts';
 import { createPathFollower, type FollowedPath } from '../../../src/engine/trace/path-follower.ts';
 import type { RenameQuestion } from '../../../src/engine/trace/renames.ts';
 import { RING_BYTES } from '../../oracles/diff.ts';
@@ -209,7 +209,9 @@ async function readRoutes(
 ): Promise<Map<string, ReadMerge>> {
   const hunks = new GitHunks(parts.repository);
   try {
-    return await withLists(repo, (lists) => readMergeRoutes({ ...parts, ...lists, hunks }, mergesOf(repo)));
+    return await withLists(repo, async (lists) =>
+      (await listMerges({ ...parts, ...lists, hunks }, mergesOf(repo))).route(() => true),
+    );
   } finally {
     await hunks.close();
   }
