@@ -11,6 +11,7 @@ let entityId: number;
 beforeAll(async () => {
   app = await createTestApp({
     parts: ({ db }) => ({
+      credentials: { store: async () => undefined },
       sources: [
         createRegisteredSource({
           find: (id, path) => findSource(db, id, path),
@@ -72,6 +73,12 @@ describe('a repo that has brought commits', () => {
     });
   });
 
+  test('is read with the keys of whoever gives them, and no more as the operator reads it', async () => {
+    const address = 'https://git.example.com/acme/keyed';
+    expect((await queue({ address: address.replace('://', '://me:pass@'), as: 'acme/keyed' })).status).toBe(200);
+    expect(await sourceOf('keyed', 'acme')).toMatchObject({ address, is_operators: false });
+  });
+
   test('of a connected host is not given an address', async () => {
     await queue({ address: 'https://git.example.com/acme/hosted', as: 'acme/hosted' });
     await set('hosted', 'commit_processed_count = 3');
@@ -104,6 +111,21 @@ test('what a connected host would still bring is stopped when its repo is given 
   await set('early', `status = 'acquired_connection', run_token = gen_random_uuid()`);
   expect((await queue(address)).status).toBe(200);
   const { rows } = await app.store.pool.query(`select status, run_token from imports where repo_slug = 'early'`);
+  expect(rows).toEqual([{ status: 'pending', run_token: null }]);
+});
+
+test('an address that failed and waits for its next try is replaced without a name', async () => {
+  await queue({ address: 'https://git.exmaple.com/acme/late' });
+  await set('late', `error_detail = 'the host does not answer'`);
+  expect((await queue({ address: 'https://git.example.com/acme/late' })).status).toBe(200);
+  expect((await sourceOf('late'))?.address).toBe('https://git.example.com/acme/late');
+});
+
+test('an address that is being read is replaced by who names the repo, and the import starts anew', async () => {
+  await queue({ address: 'https://git.example.com/one/busy' });
+  await set('busy', `status = 'repo_processing_underway', run_token = gen_random_uuid()`);
+  expect((await queue({ address: 'https://git.example.com/two/busy', as: 'imported/busy' })).status).toBe(200);
+  const { rows } = await app.store.pool.query(`select status, run_token from imports where repo_slug = 'busy'`);
   expect(rows).toEqual([{ status: 'pending', run_token: null }]);
 });
 
@@ -152,6 +174,21 @@ describe('an address instead of a name', () => {
     'ssh://git@git.example.com/Syn/one',
   ])('of its host is the repo: %s', async (address) => {
     expect((await call('POST /imports', address)).status).toBe(200);
+  });
+
+  test('of another host than the connected one that has the repo is not found', async () => {
+    await app.store.pool.query(
+      `with connection as (
+        insert into provider_connections (entity_id, user_id, git_provider_em, host_key, token_sealed)
+        select $1, min(id), 'github', 'github.com', '' from users returning id)
+      insert into provider_repos
+        (entity_id, connection_id, organization_slug, repo_slug, external_id, clone_url, is_private, first_seen_at, seen_at)
+      select $1, id, 'syn', 'listed', '1', 'https://github.com/syn/listed.git', true, now(), now() from connection`,
+      [entityId],
+    );
+    const { status, body } = await call('POST /imports', 'https://gitlab.com/syn/listed.git');
+    const problem = 'not found at gitlab.com: syn/listed is cloned from github.com';
+    expect([status, body.errors]).toEqual([422, { repo_path: [problem] }]);
   });
 });
 
