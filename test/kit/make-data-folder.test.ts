@@ -30,13 +30,14 @@ test.runIf(process.platform === 'linux')('a place that takes no folders refuses 
 
 test('what Strata keeps is closed to others, and nothing else that lies there is touched', () => {
   const home = join(folder, 'home');
-  const modes = { 'a.txt': 0o644, 'run.sh': 0o755, 'secret.key': 0o644, 'credentials.json': 0o640 };
+  const own = { 'ca-bundle.pem': 0o644, 'git-credentials.json': 0o644, known_hosts: 0o644 };
+  const modes = { 'a.txt': 0o644, 'run.sh': 0o755, 'secret.key': 0o644, 'credentials.json': 0o640, ...own };
   mkdirSync(home);
   for (const [name, mode] of Object.entries(modes)) {
     writeFileSync(join(home, name), '');
     chmodSync(join(home, name), mode);
   }
-  for (const name of ['sub', 'mirrors']) {
+  for (const name of ['sub', 'mirrors', 'servers']) {
     mkdirSync(join(home, name));
     chmodSync(join(home, name), 0o755);
   }
@@ -44,4 +45,5 @@ test('what Strata keeps is closed to others, and nothing else that lies there is
   const modeOf = (name: string): number => statSync(join(home, name)).mode & 0o777;
   expect(['a.txt', 'run.sh', 'sub'].map(modeOf)).toEqual([0o644, 0o755, 0o755]);
   expect(['secret.key', 'credentials.json', 'mirrors'].map(modeOf)).toEqual([0o600, 0o600, 0o700]);
+  expect([...Object.keys(own), 'servers'].map(modeOf)).toEqual([0o600, 0o600, 0o600, 0o700]);
 });
