@@ -177,6 +177,15 @@ describe('the command line', () => {
     expect(await heading('scoped')).toMatch(/^scoped, 20/);
   });
 
+  it.each([true, false])('a report has the colours of the terminal: %s', async (hasColors) => {
+    await onDatabase('entity', 'create', 'painted');
+    const { isTTY, hasColors: own } = process.stdout;
+    Object.assign(process.stdout, { isTTY: true, hasColors: () => hasColors });
+    const { code, out } = await onDatabase('report', 'commit_count', '--resource-path', 'painted');
+    Object.assign(process.stdout, { isTTY, hasColors: own });
+    expect([code, out.includes('\u001b')]).toEqual([0, hasColors]);
+  });
+
   it('gives a repo a pattern of its own, and says which settings a repo may have', async () => {
     await onDatabase('entity', 'create', 'patterned');
     const store = await openStore({ databaseUrl });

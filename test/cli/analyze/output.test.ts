@@ -189,6 +189,14 @@ describe('real units', () => {
   });
 });
 
+it.each([true, false])('the table has the colours of the terminal: %s', async (hasColors) => {
+  const { isTTY, hasColors: own } = process.stdout;
+  Object.assign(process.stdout, { isTTY: true, hasColors: () => hasColors });
+  const table = await analyze(golden.path);
+  Object.assign(process.stdout, { isTTY, hasColors: own });
+  expect(table.includes('\u001b')).toBe(hasColors);
+});
+
 describe('a reader that stops early', () => {
   it('ends an analysis that writes for nobody else, and no other', async () => {
     const written = async (...options: string[]): Promise<number> => {

@@ -2,6 +2,7 @@
 import { WriteStream } from 'node:tty';
 import { expect, test } from 'vitest';
 import { isColored } from '../../../src/cli/terminal/text.ts';
+import { createLog } from '../../../src/kit/create-log.ts';
 
 const terminalOf = (environment: Record<string, string>) => ({
   isTTY: true as const,
@@ -17,3 +18,11 @@ test.each([
 });
 
 test('a pipe has none', () => expect(isColored({})).toBe(false));
+
+test.each([true, false])('a log that is read on a terminal has colours: %s', (isColored) => {
+  let text = '';
+  const destination = { write: (part: string) => (text += part) };
+  createLog({ level: 'info', format: 'pretty', isColored, destination }).info('ready');
+  expect(text).toContain('ready');
+  expect(text.includes('\u001b')).toBe(isColored);
+});
