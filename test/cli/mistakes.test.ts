@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openLines } from '../../src/cli/analyze/line-output.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { loadAllVerbs, loadVerbsFor } from '../../src/cli/verbs/index.ts';
 import { createCliParts } from '../../src/compose/commands.ts';
@@ -219,6 +221,14 @@ describe.skipIf(!existsSync('/dev/full'))('a disk that is full', () => {
     expect(stderr).toBe('strata: the output cannot be written (EFBIG: file too large, write)\n');
     expect(status).toBe(1);
     expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('behind a file of lines is said by whoever writes next', async () => {
+    const [output] = await openLines('--origins', '/dev/full', () => ['{}']);
+    await output!.write({ kind: 'progress', done: 0, total: 1 });
+    await sleep(100);
+    const next = output!.write({ kind: 'progress', done: 1, total: 1 });
+    await expect(next).rejects.toThrow('the output cannot be written (ENOSPC: no space left on device, write)');
   });
 
   it('behind the messages changes no exit code', () => {

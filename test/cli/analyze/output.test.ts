@@ -213,6 +213,17 @@ describe('a reader that stops early', () => {
     expect(readLines(file)).toEqual(output.facts);
   });
 
+  it('ends a program, which says nothing of what it has not read', () => {
+    const path = golden.clone('--bare', '--depth', '1');
+    const command = ['bin/strata.mjs', 'analyze', path, '--since', 'all', '--threads', '1', '--format', 'csv'];
+    const saidTo = (reader: string): string => {
+      const script = `set -o pipefail; "$@" | ${reader}`;
+      return spawnSync('bash', ['-c', script, 'bash', process.execPath, ...command], { encoding: 'utf8' }).stderr;
+    };
+    expect(saidTo('cat')).toMatch(/^strata: /);
+    expect(saidTo('true')).toBe('');
+  });
+
   it.each(['--facts', '--origins'])('leaves no trace of %s to standard output', (option) => {
     const many = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`${n}.ts`, code(`name${n}`, 3)]));
     const few = Object.fromEntries(Object.keys(many).map((path) => [path, 'export const other = 1;\n']));
