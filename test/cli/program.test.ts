@@ -1,5 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
@@ -7,6 +7,7 @@ import { loadAllVerbs, loadVerbsFor } from '../../src/cli/verbs/index.ts';
 import { createCliParts } from '../../src/compose/commands.ts';
 import { openStore } from '../../src/storage/database/handle.ts';
 import { addMail } from '../../src/storage/mail/outgoing.ts';
+import { queueImport } from '../../src/storage/repos/imports.ts';
 import { ensureRepo } from '../../src/storage/repos/repos.ts';
 import { addPerson, entityIdOf } from '../operations/people/people-kit.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -175,6 +176,27 @@ describe('the command line', () => {
     expect(await heading('scoped/org/one,scoped/org/two')).toMatch(/^scoped\/org\/one, scoped\/org\/two, 20/);
     expect(await heading('scoped/org/one')).toMatch(/^scoped\/org\/one, 20/);
     expect(await heading('scoped')).toMatch(/^scoped, 20/);
+  });
+
+  it('removes the copy of a repo with it, beside a service that works', async () => {
+    await onDatabase('entity', 'create', 'copied');
+    const store = await openStore({ databaseUrl });
+    const entity_id = await entityIdOf(store, 'copied');
+    const asked = { entity_id, organization_slug: 'acme', repo_slug: 'web', wanted_from: null, wants_all: false };
+    const { id } = await queueImport(store.db, asked);
+    // Alone, the command would start a worker, which removes what belongs to nobody.
+    await store.pool.query(`insert into workers (id, host, pid, concurrency) values ('w', $1, $2, 1)`, [
+      hostname(),
+      process.pid,
+    ]);
+    const data = join(folder, 'copies');
+    const copy = join(data, 'mirrors', String(entity_id), `${id}.git`);
+    mkdirSync(copy, { recursive: true });
+    const removed = await onDatabase('repo', 'remove', 'acme/web', '--entity', 'copied', '--data', data);
+    await store.pool.query('delete from workers');
+    await store.close();
+    expect(removed).toMatchObject({ code: 0, err: '' });
+    expect(existsSync(copy)).toBe(false);
   });
 
   it.each([true, false])('a report has the colours of the terminal: %s', async (hasColors) => {

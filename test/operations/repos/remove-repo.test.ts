@@ -1,6 +1,6 @@
 // Names of repos in all spellings, and what is left when a repo is removed.
 import { execFileSync } from 'node:child_process';
-import { existsSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listTargets } from '../../../src/cli/verbs/import.ts';
 import { createRegisteredSource } from '../../../src/connectors/sources/registered.ts';
@@ -169,6 +169,9 @@ test('removing the owner leaves shared commits to the next repo, and nothing of 
     await app.store.pool.query('select id, repo_id from imports where entity_id = $1 order by id', [entityId])
   ).rows;
   expect(existsSync(mirrorFolder(settings, entityId, owner.id))).toBe(true);
+  // As of a machine that read the repo before it imported it.
+  const readers = mirrorFolder(settings, entityId, owner.id).replace(/\.git$/, '.reader.git');
+  mkdirSync(readers);
 
   const { status, body } = await remove('Acme/widgets.git');
   expect({ status, ...body }).toMatchObject({
@@ -178,6 +181,7 @@ test('removing the owner leaves shared commits to the next repo, and nothing of 
     committer_count: 1,
   });
   expect(existsSync(mirrorFolder(settings, entityId, owner.id))).toBe(false);
+  expect(existsSync(readers)).toBe(false);
   expect(await listed()).toEqual(['acme/fork']);
   expect(await commitCount()).toBe(3);
   const { rows: people } = await app.store.pool.query(
