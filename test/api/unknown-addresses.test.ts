@@ -16,3 +16,8 @@ test.each([
   const { status, body } = await app.request({ route });
   expect([status, body.response_detail]).toEqual([404, expect.stringMatching(words)]);
 });
+
+test('who visits a server without the page gets the error, too', async () => {
+  const { status, body } = await app.request({ route: 'GET //nope', headers: { accept: 'text/html' } });
+  expect([status, body.response_em]).toEqual([404, 'response_not_found']);
+});

@@ -895,6 +895,9 @@ test('releases that tags make are known as far as commits are imported, those of
   const before = await ask('acme/org/one', 'start_date=2025-12-01&end_date=2025-12-01');
   expect([before.y, before.card?.value]).toEqual([[null], null]);
   expect(before.body.unavailable_reason).toContain('no commits before 2026-02-05 are imported');
+  // Bugs are judged by releases and their commits, without needing them.
+  const judged = await report('segment_by=bug_escape_rate');
+  expect(judged.body).toMatchObject({ context: { commits_complete_from: '2026-02-05' } });
   // What calls record has nothing to do with imports.
   const called = await ask('acme/org/two', 'start_date=2026-02-04&end_date=2026-02-10');
   expect([called.y, called.card?.previous_value]).toEqual([[0, 0, 0, 0, 0, 1, 0], 0]);
@@ -1119,6 +1122,7 @@ test('a report is known again by its tag until the data change, and comes as CSV
   const first = await app.request({ route: 'GET /reports', query });
   const headers = { 'if-none-match': String(first.headers.etag) };
   expect(first.headers['cache-control']).toBe('private, no-cache');
+  expect(String(first.headers.vary).split(/, */)).toContain('accept-encoding');
   expect((await app.request({ route: 'GET /reports', query, headers })).status).toBe(304);
   await bump();
   expect((await app.request({ route: 'GET /reports', query, headers })).status).toBe(200);
