@@ -5,6 +5,8 @@ import { type AddressInfo, connect, createServer, type Server as NetServer, type
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { listServers, noteServer } from '../../src/compose/running-servers.ts';
+import { ownProcessMark } from '../../src/storage/embedded/process-identity.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { goldenRepo } from '../world/golden-repo.ts';
 import {
@@ -241,7 +243,20 @@ describe('strata serve', () => {
     await killed.end('SIGKILL');
     expect((await runStrata(['sign-in-link', '--data', data])).out).toContain(first.credentials.base_url);
     await first.end('SIGINT');
+    expect(readdirSync(join(data, 'servers'))).toHaveLength(1);
     await expect.poll(() => processesOn(data), { timeout: 10_000 }).toEqual([]);
+  });
+
+  it('counts the notes of servers that run, and removes those of killed ones and its own', () => {
+    const folder = newFolder();
+    const notes = (): string[] => readdirSync(join(folder, 'servers'));
+    mkdirSync(join(folder, 'servers'));
+    writeFileSync(join(folder, 'servers', '4194305-1'), 'http://127.0.0.1:1\n');
+    expect(listServers(folder)).toEqual([]);
+    const takeBack = noteServer(folder, 'http://127.0.0.1:2');
+    expect([listServers(folder), notes()]).toEqual([['http://127.0.0.1:2'], [ownProcessMark()]]);
+    takeBack();
+    expect([listServers(folder), notes()]).toEqual([[], []]);
   });
 
   it('ends at once on a second Ctrl-C, and the next start recovers', async () => {
