@@ -25,7 +25,7 @@ function listChildren(): string[] {
 function longReading() {
   const random = createRandom(11);
   const builder = goldenRepo();
-  const text = () => Array.from({ length: 3000 }, () => `word ${random(400)}\n`).join('');
+  const text = () => Array.from({ length: 6000 }, () => `word ${random(400)}\n`).join('');
   for (let n = 0; n < 900; n++) {
     const from = Math.floor(n / 10);
     const isMove = n % 10 === 0 && n > 0;
@@ -46,7 +46,10 @@ test.runIf(process.platform === 'linux')('an analysis that is left early leaves 
   // Each thread has a git that lists renames before it compares files, which takes seconds.
   while (listChildren().filter((child) => child.includes('diff-tree')).length < 2) await sleep(20);
   await sleep(100);
+  const stoppedAt = performance.now();
   stopped.abort();
   await expect(first).rejects.toThrow('aborted');
+  // Threads end in the midst of a piece of work, and not behind it.
+  expect(performance.now() - stoppedAt).toBeLessThan(600);
   expect(listChildren()).toEqual(before);
 });
