@@ -244,6 +244,11 @@ function emitEach(words: i32): i32 {
   return 0;
 }
 
+/** Where it lies where each line of the older version begins, of the last comparison, with the length behind them. */
+export function olderStarts(): usize {
+  return before.starts;
+}
+
 /**
  * The same for bytes of any kind, as `--text` has it, without the lines: how many numbers of hunks stand behind those
  * of all that has been found, or one of the answers above. They count as nothing found, and the next comparison writes

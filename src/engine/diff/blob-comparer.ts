@@ -6,6 +6,8 @@ import { BlobStore, type PackedKind } from '../objects/blob-store.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
 import { Kernel } from './kernel.ts';
 
+type LookAtOlder = (older: Buffer, lineStarts: Int32Array, hunks: Int32Array) => void;
+
 const NO_HUNKS = new Int32Array(0);
 const SHA_BYTES = TREE_ID_BYTES;
 const SHA_DIGITS = 2 * SHA_BYTES;
@@ -36,13 +38,20 @@ export class BlobComparer {
     return this.#store.isAway(blob);
   }
 
-  /** The hunks of `git diff -U0 --text`, as in FileDiff; null when git has to be asked. */
-  compareText(oldBlob: string, newBlob: string): Int32Array | null {
+  /**
+   * The hunks of `git diff -U0 --text`, as in FileDiff; null when git has to be asked. When files differ, `look` is shown the
+   * older one, where each of its lines begins, the length behind the last, and the hunks.
+   */
+  compareText(oldBlob: string, newBlob: string, look?: LookAtOlder): Int32Array | null {
     if (oldBlob === newBlob) return NO_HUNKS;
     return this.#kernel.attempt(() => {
       const after = this.#store.read(newBlob);
       const before = after === null ? null : this.#store.read(oldBlob);
-      return before === null || after === null ? null : this.#compare(before, after);
+      const hunks = before === null || after === null ? null : this.#compare(before, after);
+      if (hunks === null || before === null || look === undefined) return hunks;
+      const { bytes, calls, words } = this.#kernel;
+      look(bytes.subarray(before.at, before.at + before.length), words.subarray(calls.olderStarts() >> 2), hunks);
+      return hunks;
     }, null);
   }
 

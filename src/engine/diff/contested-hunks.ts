@@ -28,7 +28,9 @@ export interface HunkReader {
   /** Pairs of files that are too much for that. */
   readonly hunks: Pick<GitHunks, 'read'>;
   /** Shown files of first parents while their bytes are at hand, where they are compared in process. */
-  readonly replaced?: { note(merge: string, path: string, before: Buffer, hunks: Int32Array): void };
+  readonly replaced?: {
+    note(merge: string, path: string, before: Buffer, lineStarts: Int32Array, hunks: Int32Array): void;
+  };
 }
 
 export const contestedKey = (sha: string, parent: number, path: string) => `${sha} ${parent} ${path}`;
@@ -78,12 +80,14 @@ export class ContestedHunks {
     for (const comparison of comparisons) {
       stopIfEnding();
       const { of, parent, change } = comparison;
-      const found = blobs?.compareText(change.oldBlob, change.newBlob) ?? null;
+      const look =
+        parent > 0
+          ? undefined
+          : (before: Buffer, starts: Int32Array, hunks: Int32Array) =>
+              replaced?.note(of.merge.sha, path, before, starts, hunks);
+      const found = blobs?.compareText(change.oldBlob, change.newBlob, look) ?? null;
       if (found === null) this.#leftToGit.push(comparison);
-      else {
-        this.#hunks.set(keyOf(comparison), found);
-        if (parent === 0) blobs?.look(change.oldBlob, (before) => replaced?.note(of.merge.sha, path, before, found));
-      }
+      else this.#hunks.set(keyOf(comparison), found);
     }
   }
 

@@ -33,6 +33,7 @@ interface KernelExports {
   compareFiles(oldAt: number, oldLength: number, newAt: number, newLength: number, isSuccessor: number): number;
   emitGiven(oldAt: number, oldLength: number, newAt: number, newLength: number, words: number): number;
   compareText(oldAt: number, oldLength: number, newAt: number, newLength: number, isSame: number): number;
+  olderStarts(): number;
   compareTrees(oldAt: number, oldLength: number, newAt: number, newLength: number, from: number): number;
   followFile(pathLength: number, most: number): number;
   openStore(at: number, bytes: number): void;

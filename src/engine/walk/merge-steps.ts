@@ -3,7 +3,7 @@
 // is read. Of most others it is known what the merge replaced, since they were compared. Only the rest is read whole.
 
 import type { ListedChange } from '../diff/streamed-commit.ts';
-import { hashFileLines } from '../judge/hash-lines.ts';
+import { hashLinesOf } from '../judge/hash-lines.ts';
 import type { Chunk, TreeChange, TreeStep } from '../model/commit-record.ts';
 import { effort } from '../model/effort.ts';
 import { type FileSource, MOST_FILE_BYTES } from '../objects/file-source.ts';
@@ -38,11 +38,11 @@ export class ReplacedLines {
     this.#isIndexed = isIndexed;
   }
 
-  note(merge: string, path: string, before: Buffer, hunks: Int32Array): void {
+  note(merge: string, path: string, before: Buffer, lineStarts: Int32Array, hunks: Int32Array): void {
     const files = this.#merges.get(merge);
     if (files === undefined || !this.#isIndexed(path)) return;
     if (before.length > MOST_FILE_BYTES || isBinary(before)) return;
-    files.set(path, { hashes: pickReplaced(hashFileLines(before), hunks), hunks });
+    files.set(path, { hashes: hashLinesOf([...replacedLines(before, lineStarts, hunks)]), hunks });
   }
 
   get(merge: string, path: string): Pick<TreeChange, 'hashes' | 'hunks'> | undefined {
@@ -51,21 +51,11 @@ export class ReplacedLines {
 }
 
 /** Of a file's lines those that hunks of four numbers replace. */
-function pickReplaced(lines: Uint32Array, hunks: Int32Array): Uint32Array {
-  const parts: Uint32Array[] = [];
-  let count = 0;
+function* replacedLines(file: Buffer, lineStarts: Int32Array, hunks: Int32Array): Generator<Buffer> {
   for (let i = 0; i < hunks.length; i += 4) {
-    const part = lines.subarray(hunks[i]!, hunks[i]! + hunks[i + 1]!);
-    parts.push(part);
-    count += part.length;
+    const [first, count] = [hunks[i]!, hunks[i + 1]!];
+    if (count > 0) yield file.subarray(lineStarts[first]!, lineStarts[first + count]!);
   }
-  const picked = new Uint32Array(count);
-  let at = 0;
-  for (const part of parts) {
-    picked.set(part, at);
-    at += part.length;
-  }
-  return picked;
 }
 
 /** Stands for content that no commit shows. */

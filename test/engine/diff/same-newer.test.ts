@@ -11,10 +11,11 @@ import { RING_BYTES, streamCommits } from '../../oracles/diff.ts';
 import { goldenRepo } from '../../world/golden-repo.ts';
 import { createRandom } from '../../world/random-history.ts';
 
-test('versions compared with one newer version in turn have the hunks that git finds', async () => {
+test('versions compared with one newer version in turn have the hunks that git finds, and show their lines', async () => {
   const random = createRandom(5);
   const lines = Array.from({ length: 300 }, (_, i) => `line ${i % 50}`);
   let builder = goldenRepo();
+  let looks = 0;
   const names = Array.from({ length: 12 }, (_, n) => `${n}`);
   for (const name of names) {
     for (let edits = 0; edits < 6; edits++) lines.splice(random(lines.length), random(4), `new ${name} ${random(9)}`);
@@ -32,10 +33,20 @@ test('versions compared with one newer version in turn have the hunks that git f
       const newer = blobs[random(3)]!;
       const older = blobs[random(blobs.length)]!;
       if (random(4) === 0) maker.make(lists[random(lists.length)]![1]);
+      // In a chain, lines of a newer version are those of the older one before.
+      const chain = random(lists.length);
+      if (random(4) === 0) maker.prepare(lists.slice(chain, chain + 2 + random(3)).map(([, changes]) => changes));
       if (random(6) === 0) comparer.compareBytes(Buffer.from('a\nb\n'), Buffer.from('a\nc\n'));
       if (newer === older) continue;
-      expect(comparer.compareText(older, newer)).toEqual(await readBlobHunks(repository, older, newer));
+      const hunks = comparer.compareText(older, newer, (file, lineStarts) => {
+        const text = file.toString();
+        const lines = text.match(/.*\n/g) ?? [];
+        expect(lines.map((_, i) => text.slice(lineStarts[i], lineStarts[i + 1]))).toEqual(lines);
+        looks++;
+      });
+      expect(hunks).toEqual(await readBlobHunks(repository, older, newer));
     }
+    expect(looks).toBeGreaterThan(30);
     maker.close();
   } finally {
     repo.cleanup();

@@ -158,8 +158,8 @@ function pack(repo: GoldenRepo, packed: Packed): void {
 class WatchedComparer extends BlobComparer {
   answered = 0;
   left = 0;
-  override compareText(oldBlob: string, newBlob: string): Int32Array | null {
-    const hunks = super.compareText(oldBlob, newBlob);
+  override compareText(...given: Parameters<BlobComparer['compareText']>): Int32Array | null {
+    const hunks = super.compareText(...given);
     if (hunks === null) this.left++;
     else this.answered++;
     return hunks;
