@@ -15,6 +15,8 @@ export interface Measured {
 }
 
 const SAMPLE_MS = 100;
+/** To look at a large process takes a while, in which it may not map memory: of a processor that is busy this is taken at most. */
+const SAMPLING_SHARE = 0.02;
 const TICKS_PER_SECOND = 100;
 
 export async function measure(command: string, args: readonly string[]): Promise<Measured> {
@@ -30,7 +32,10 @@ export async function measure(command: string, args: readonly string[]): Promise
   let treePeak = 0;
   let main = 0;
   const threads = new Map<number, number>();
+  let nextAt = 0;
   const timer = setInterval(() => {
+    const beganAt = performance.now();
+    if (beganAt < nextAt) return;
     const children = childrenByParent();
     main ||= children.get(child.pid ?? 0)?.[0] ?? 0;
     if (main === 0) return;
@@ -39,6 +44,8 @@ export async function measure(command: string, args: readonly string[]): Promise
     let sum = 0;
     for (const pid of descendants(main, children)) sum += readMegabytes(`/proc/${pid}/smaps_rollup`, 'Pss');
     treePeak = Math.max(treePeak, sum);
+    const endedAt = performance.now();
+    nextAt = endedAt + (endedAt - beganAt) / SAMPLING_SHARE;
   }, SAMPLE_MS);
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
   clearInterval(timer);
