@@ -19,7 +19,12 @@ export function createBranchGraph(find: (sha: string) => GraphCommit | undefined
   const parentsOf: ParentsOf = (commit) => {
     let parents = found.get(commit);
     if (parents === undefined) {
-      parents = commit.parents.flatMap((sha) => find(sha) ?? []);
+      const known: GraphCommit[] = [];
+      for (const sha of commit.parents) {
+        const parent = find(sha);
+        if (parent !== undefined) known.push(parent);
+      }
+      parents = known;
       found.set(commit, parents);
     }
     return parents;

@@ -62,11 +62,35 @@ export const findOrphans: FindOrphans = async (repository, head, heads) => {
   if (others.length === 0 || isShallow(repository)) return new Set();
   const { shas, children } = await listShas(repository, others, [head]);
   const apart = new Set(shas);
-  // From the commits of the default branch upwards: what is reached shares them.
-  const joined = new Set([...children.keys()].filter((parent) => !apart.has(parent)));
-  for (const sha of joined) for (const child of children.get(sha) ?? []) joined.add(child);
+  // What is reached from the commits of the default branch shares them.
+  const joined = reachedFrom(
+    [...children.keys()].filter((parent) => !apart.has(parent)),
+    children,
+  );
   return new Set(others.filter((sha) => apart.has(sha) && !joined.has(sha)));
 };
+
+/** These commits, and all that build upon them. */
+function reachedFrom(shas: Iterable<string>, children: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const reached = new Set(shas);
+  for (const sha of reached) for (const child of children.get(sha) ?? []) reached.add(child);
+  return reached;
+}
+
+/**
+ * Those of the heads that build upon a commit that shares some with the default branch, as far as that shows without a walk
+ * through what such commits lead to: they share the same ones.
+ */
+async function listGrown(
+  repository: GitRepository,
+  heads: readonly string[],
+  joined: ReadonlySet<string>,
+): Promise<string[]> {
+  if (heads.length === 0) return [];
+  const { children } = await listShas(repository, heads, joined);
+  const reached = reachedFrom(joined, children);
+  return heads.filter((sha) => reached.has(sha));
+}
 
 const isShallow = ({ gitDir }: GitRepository): boolean => existsSync(join(gitDir, 'shallow'));
 
@@ -82,8 +106,8 @@ interface Remembered {
 }
 
 /**
- * The same in a mirror, which remembers it. While the default branch only grows, what shared commits with it still does:
- * git walks the commits of heads that are new, and of those that shared none.
+ * The same in a mirror, which remembers it. While the default branch only grows, what shared commits with it still does, and
+ * so does what builds upon that: git walks the commits of other heads that are new, and of those that shared none.
  */
 export const findOrphansOnce: FindOrphans = async (repository, head, heads) => {
   if (heads.size < 2 || isShallow(repository)) return findOrphans(repository, head, heads);
@@ -92,12 +116,15 @@ export const findOrphansOnce: FindOrphans = async (repository, head, heads) => {
   const holds = before !== null && (before.head === head || (await isAncestor(repository, before.head, head)));
   const joined = new Set(holds ? before.joined : []);
   const known = holds && before.head === head ? new Set([...joined, ...before.orphans]) : joined;
-  const asked = new Set([...heads].filter((sha) => sha !== head && !known.has(sha)));
-  const found = asked.size === 0 ? new Set<string>() : await findOrphans(repository, head, asked);
-  const isOrphan = (sha: string) => (known.has(sha) ? !joined.has(sha) : found.has(sha));
   const others = [...heads].filter((sha) => sha !== head);
+  const unknown = others.filter((sha) => !known.has(sha));
+  const grown = holds ? await listGrown(repository, unknown, new Set([...joined, head])) : [];
+  for (const sha of grown) joined.add(sha);
+  const asked = new Set(unknown.filter((sha) => !joined.has(sha)));
+  const found = asked.size === 0 ? new Set<string>() : await findOrphans(repository, head, asked);
+  const isOrphan = (sha: string) => (asked.has(sha) ? found.has(sha) : !joined.has(sha));
   const orphans = others.filter(isOrphan);
-  if (holds && before.head === head && asked.size === 0) return new Set(orphans);
+  if (holds && before.head === head && unknown.length === 0) return new Set(orphans);
   const remembered: Remembered = { head, joined: others.filter((sha) => !isOrphan(sha)), orphans };
   // Without it the next import walks again.
   await writeFile(`${file}.new`, JSON.stringify(remembered))

@@ -91,13 +91,14 @@ test('what a mirror remembers equals a fresh look, however the default branch an
     .commit('v1', { files: { 'v.txt': text('v1') } })
     .branch('subtree', 't1')
     .merge('s1', ['p1'], { take: { 'p.txt': 'p1' } })
+    .commit('s2', { files: { 's.txt': text('s2') } })
     .switch('main')
     .commit('a3', { files: { 'a.txt': text('a3') } })
     .merge('a4', ['p2'], { take: { 'p.txt': 'p2' } })
     .commit('a5', { files: { 'a.txt': text('a5') } })
     .build();
   const repository = await openRepository(repo.path);
-  const label = fc.constantFrom('a1', 'a2', 't1', 't2', 'p1', 'p2', 'v1', 's1', 'a3', 'a4', 'a5');
+  const label = fc.constantFrom('a1', 'a2', 't1', 't2', 'p1', 'p2', 'v1', 's1', 's2', 'a3', 'a4', 'a5');
   const look = fc.record({ head: label, others: fc.uniqueArray(label, { minLength: 1, maxLength: 6 }) });
   await fc.assert(
     fc.asyncProperty(fc.array(look, { minLength: 2, maxLength: 5 }), async (looks) => {
