@@ -15,7 +15,7 @@ export interface Measured {
 }
 
 const SAMPLE_MS = 100;
-/** To look at a large process takes a while, in which it may not map memory: of a processor that is busy this is taken at most. */
+/** To sum up the memory of a large process takes a while, in which it may not map any: of a processor this is taken at most. */
 const SAMPLING_SHARE = 0.02;
 const TICKS_PER_SECOND = 100;
 
@@ -34,15 +34,14 @@ export async function measure(command: string, args: readonly string[]): Promise
   const threads = new Map<number, number>();
   let nextAt = 0;
   const timer = setInterval(() => {
-    const beganAt = performance.now();
-    if (beganAt < nextAt) return;
-    const children = childrenByParent();
-    main ||= children.get(child.pid ?? 0)?.[0] ?? 0;
+    main ||= childrenByParent().get(child.pid ?? 0)?.[0] ?? 0;
     if (main === 0) return;
     readThreads(main, threads);
     peak = Math.max(peak, readMegabytes(`/proc/${main}/status`, 'VmHWM'));
+    const beganAt = performance.now();
+    if (beganAt < nextAt) return;
     let sum = 0;
-    for (const pid of descendants(main, children)) sum += readMegabytes(`/proc/${pid}/smaps_rollup`, 'Pss');
+    for (const pid of descendants(main, childrenByParent())) sum += readMegabytes(`/proc/${pid}/smaps_rollup`, 'Pss');
     treePeak = Math.max(treePeak, sum);
     const endedAt = performance.now();
     nextAt = endedAt + (endedAt - beganAt) / SAMPLING_SHARE;
