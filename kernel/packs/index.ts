@@ -244,13 +244,8 @@ function emitEach(words: i32): i32 {
   return 0;
 }
 
-/** Where it lies where each line of the older version begins, of the last comparison, with the length behind them. */
-export function olderStarts(): usize {
-  return before.starts;
-}
-
 /**
- * The same for bytes of any kind, as `--text` has it, without the lines: how many numbers of hunks stand behind those
+ * The hunks of bytes of any kind, as `--text` has them, without the lines: how many numbers of hunks stand behind those
  * of all that has been found, or one of the answers above. They count as nothing found, and the next comparison writes
  * over them. `isSame` when the last comparison of this kind was of the same newer version.
  */
@@ -265,6 +260,11 @@ export function compareText(oldAt: usize, oldLength: i32, newAt: usize, newLengt
   const emitted = found.hunkWords - foundBefore.hunkWords;
   goBackTo(foundBefore);
   return answer < 0 ? answer : emitted;
+}
+
+/** Where it lies where each line of the older version begins, of the last comparison, with the length behind them. */
+export function olderStarts(): usize {
+  return before.starts;
 }
 
 /** Groups of both versions that stand at the same place make one hunk. */

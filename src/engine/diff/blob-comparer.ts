@@ -6,7 +6,8 @@ import { BlobStore, type PackedKind } from '../objects/blob-store.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
 import { Kernel } from './kernel.ts';
 
-type LookAtOlder = (older: Buffer, lineStarts: Int32Array, hunks: Int32Array) => void;
+/** An older version that has been compared, where each of its lines begins, with the length behind the last, and the hunks. */
+export type SeeOlder = (older: Buffer, lineStarts: Int32Array, hunks: Int32Array) => void;
 
 const NO_HUNKS = new Int32Array(0);
 const SHA_BYTES = TREE_ID_BYTES;
@@ -39,20 +40,23 @@ export class BlobComparer {
   }
 
   /**
-   * The hunks of `git diff -U0 --text`, as in FileDiff; null when git has to be asked. When files differ, `look` is shown the
-   * older one, where each of its lines begins, the length behind the last, and the hunks.
+   * The hunks of `git diff -U0 --text`, as in FileDiff; null when git has to be asked. When files differ, `seeOlder` is shown the
+   * older one, whose bytes are its own only while it looks.
    */
-  compareText(oldBlob: string, newBlob: string, look?: LookAtOlder): Int32Array | null {
+  compareText(oldBlob: string, newBlob: string, seeOlder?: SeeOlder): Int32Array | null {
     if (oldBlob === newBlob) return NO_HUNKS;
-    return this.#kernel.attempt(() => {
+    const compared = this.#kernel.attempt(() => {
       const after = this.#store.read(newBlob);
       const before = after === null ? null : this.#store.read(oldBlob);
-      const hunks = before === null || after === null ? null : this.#compare(before, after);
-      if (hunks === null || before === null || look === undefined) return hunks;
-      const { bytes, calls, words } = this.#kernel;
-      look(bytes.subarray(before.at, before.at + before.length), words.subarray(calls.olderStarts() >> 2), hunks);
-      return hunks;
+      if (before === null || after === null) return null;
+      const hunks = this.#compare(before, after);
+      return hunks === null ? null : { before, hunks };
     }, null);
+    if (compared === null) return null;
+    const { before, hunks } = compared;
+    const { bytes, calls, words } = this.#kernel;
+    seeOlder?.(bytes.subarray(before.at, before.at + before.length), words.subarray(calls.olderStarts() >> 2), hunks);
+    return hunks;
   }
 
   /** The same for files that are at hand. */

@@ -5,7 +5,7 @@
 
 import type { GitRepository } from '../git/run-git.ts';
 import { stopIfEnding } from '../thread-end.ts';
-import type { BlobComparer } from './blob-comparer.ts';
+import type { BlobComparer, SeeOlder } from './blob-comparer.ts';
 import { DiffStreamParser } from './diff-stream.ts';
 import { type GitHunks, pairKey } from './git-hunks.ts';
 import { pathArguments, pumpDiff } from './pump-diff.ts';
@@ -28,9 +28,7 @@ export interface HunkReader {
   /** Pairs of files that are too much for that. */
   readonly hunks: Pick<GitHunks, 'read'>;
   /** Shown files of first parents while their bytes are at hand, where they are compared in process. */
-  readonly replaced?: {
-    note(merge: string, path: string, before: Buffer, lineStarts: Int32Array, hunks: Int32Array): void;
-  };
+  readonly replaced?: { noteOf(merge: string, path: string): SeeOlder | undefined };
 }
 
 export const contestedKey = (sha: string, parent: number, path: string) => `${sha} ${parent} ${path}`;
@@ -80,12 +78,8 @@ export class ContestedHunks {
     for (const comparison of comparisons) {
       stopIfEnding();
       const { of, parent, change } = comparison;
-      const look =
-        parent > 0
-          ? undefined
-          : (before: Buffer, starts: Int32Array, hunks: Int32Array) =>
-              replaced?.note(of.merge.sha, path, before, starts, hunks);
-      const found = blobs?.compareText(change.oldBlob, change.newBlob, look) ?? null;
+      const seeOlder = parent === 0 ? replaced?.noteOf(of.merge.sha, path) : undefined;
+      const found = blobs?.compareText(change.oldBlob, change.newBlob, seeOlder) ?? null;
       if (found === null) this.#leftToGit.push(comparison);
       else this.#hunks.set(keyOf(comparison), found);
     }

@@ -105,11 +105,11 @@ export class PatchMaker {
    * Compares the files of these commits, path by path: the version that one change replaces is the one that the next
    * change made, and packs hold most versions as a delta against such a neighbour. What was prepared before is
    * forgotten. Null stands for a commit that is left to git. Answers for how many of them, from the first on, there was
-   * room: at least for one. Calls `behind` with a path when its versions have just been compared.
+   * room: at least for one. Calls `afterPath` with a path when its versions have just been compared, as far as there was room.
    */
   prepare(
     commits: readonly (readonly ListedChange[] | null)[],
-    behind: (path: string) => void = () => undefined,
+    afterPath: (path: string) => void = () => undefined,
   ): number {
     this.#kernel.calls.forget(this.#limits.lineBytes);
     this.#prepared = commits;
@@ -134,7 +134,7 @@ export class PatchMaker {
         i = next.at - 1;
       }
       const { path } = changes[number]!;
-      if (i + 1 === order.length || changes[order[i + 1]!]!.path !== path) behind(path);
+      if (i + 1 === order.length || changes[order[i + 1]!]!.path !== path) afterPath(path);
     }
     return this.#prepared.length;
   }

@@ -79,15 +79,15 @@ function reachedFrom(shas: Iterable<string>, children: ReadonlyMap<string, reado
 
 /**
  * Those of the heads that build upon a commit that shares some with the default branch, as far as that shows without a walk
- * through what such commits lead to: they share the same ones.
+ * through what such commits and orphans lead to: they share the same ones.
  */
 async function listGrown(
   repository: GitRepository,
   heads: readonly string[],
-  joined: ReadonlySet<string>,
+  { joined, orphans }: { readonly joined: ReadonlySet<string>; readonly orphans: readonly string[] },
 ): Promise<string[]> {
   if (heads.length === 0) return [];
-  const { children } = await listShas(repository, heads, joined);
+  const { children } = await listShas(repository, heads, [...joined, ...orphans]);
   const reached = reachedFrom(joined, children);
   return heads.filter((sha) => reached.has(sha));
 }
@@ -118,16 +118,18 @@ export const findOrphansOnce: FindOrphans = async (repository, head, heads) => {
   const known = holds && before.head === head ? new Set([...joined, ...before.orphans]) : joined;
   const others = [...heads].filter((sha) => sha !== head);
   const unknown = others.filter((sha) => !known.has(sha));
-  const grown = holds ? await listGrown(repository, unknown, new Set([...joined, head])) : [];
-  for (const sha of grown) joined.add(sha);
+  if (holds) {
+    const remembered = { joined: new Set([...joined, head]), orphans: before.orphans };
+    for (const sha of await listGrown(repository, unknown, remembered)) joined.add(sha);
+  }
   const asked = new Set(unknown.filter((sha) => !joined.has(sha)));
-  const found = asked.size === 0 ? new Set<string>() : await findOrphans(repository, head, asked);
-  const isOrphan = (sha: string) => (asked.has(sha) ? found.has(sha) : !joined.has(sha));
+  const apart = asked.size === 0 ? new Set<string>() : await findOrphans(repository, head, asked);
+  const isOrphan = (sha: string) => (asked.has(sha) ? apart.has(sha) : !joined.has(sha));
   const orphans = others.filter(isOrphan);
   if (holds && before.head === head && unknown.length === 0) return new Set(orphans);
-  const remembered: Remembered = { head, joined: others.filter((sha) => !isOrphan(sha)), orphans };
+  const found: Remembered = { head, joined: others.filter((sha) => !isOrphan(sha)), orphans };
   // Without it the next import walks again.
-  await writeFile(`${file}.new`, JSON.stringify(remembered))
+  await writeFile(`${file}.new`, JSON.stringify(found))
     .then(() => rename(`${file}.new`, file))
     .catch(() => {});
   return new Set(orphans);

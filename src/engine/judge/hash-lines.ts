@@ -14,10 +14,7 @@ export function hashLinesOf(pieces: readonly Uint8Array[]): Uint32Array {
     kernel.bytes.set(piece, at);
     at += piece.length;
   }
-  return takeHashes(kernel, kernel.calls.hashFile(length));
-}
-
-function takeHashes(kernel: ReturnType<typeof classifyKernel>, count: number): Uint32Array {
-  const at = kernel.calls.fileHashes();
-  return new Uint32Array(kernel.buffer.slice(at, at + count * 4));
+  const count = kernel.calls.hashFile(length);
+  const hashes = kernel.calls.fileHashes();
+  return new Uint32Array(kernel.buffer.slice(hashes, hashes + count * 4));
 }

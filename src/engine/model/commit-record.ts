@@ -39,10 +39,10 @@ export interface RouteRecord {
   }[];
 }
 
-/** A file as the first parent has it: the hashes of its lines, or null when it lacks the file. */
+/** A file in which the first parent differs. */
 export interface TreeChange {
   readonly path: string;
-  /** Of its lines in the first parent, or of those that `hunks` replace; null where it has none, or none are given. */
+  /** Of its lines in the first parent, or of those that `hunks` replace; null where it has no text there, or none is given. */
   readonly hashes: Uint32Array | null;
   /** From the first parent's file to that of the merge, as in FileDiff; null when all lines are given. */
   readonly hunks: Int32Array | null;

@@ -2,6 +2,7 @@
 // by one, and most files come back to what the first parent has by that alone: names of blobs show which, before any file
 // is read. Of most others it is known what the merge replaced, since they were compared. Only the rest is read whole.
 
+import type { SeeOlder } from '../diff/blob-comparer.ts';
 import type { ListedChange } from '../diff/streamed-commit.ts';
 import { hashLinesOf } from '../judge/hash-lines.ts';
 import type { Chunk, TreeChange, TreeStep } from '../model/commit-record.ts';
@@ -29,25 +30,39 @@ export interface KnownChanges {
 export class ReplacedLines {
   readonly #merges: ReadonlyMap<string, Map<string, Pick<TreeChange, 'hashes' | 'hunks'>>>;
   readonly #isIndexed: (path: string) => boolean;
+  readonly #longestLine: number;
 
-  constructor(chunk: Chunk, isIndexed: (path: string) => boolean) {
+  /** Of a line that is longer than this, commits show a part. */
+  constructor(chunk: Chunk, isIndexed: (path: string) => boolean, longestLine: number) {
     const merges = chunk.filter(
       ({ isFirstParent, isStepped, parents }) => isFirstParent && isStepped && parents.length > 1,
     );
     this.#merges = new Map(merges.map(({ sha }) => [sha, new Map()]));
     this.#isIndexed = isIndexed;
+    this.#longestLine = longestLine;
   }
 
-  note(merge: string, path: string, before: Buffer, lineStarts: Int32Array, hunks: Int32Array): void {
+  /** What notes them of a file, when it is shown that of the first parent; undefined when nobody wants to know. */
+  noteOf(merge: string, path: string): SeeOlder | undefined {
     const files = this.#merges.get(merge);
-    if (files === undefined || !this.#isIndexed(path)) return;
-    if (before.length > MOST_FILE_BYTES || isBinary(before)) return;
-    files.set(path, { hashes: hashLinesOf([...replacedLines(before, lineStarts, hunks)]), hunks });
+    if (files === undefined || !this.#isIndexed(path)) return undefined;
+    return (before, lineStarts, hunks) => {
+      if (before.length > MOST_FILE_BYTES || isBinary(before)) return;
+      // What the tree has of such a line may be the part: the file is read whole.
+      if (before.length > this.#longestLine && hasLongerLine(before, lineStarts, this.#longestLine)) return;
+      files.set(path, { hashes: hashLinesOf([...replacedLines(before, lineStarts, hunks)]), hunks });
+    };
   }
 
   get(merge: string, path: string): Pick<TreeChange, 'hashes' | 'hunks'> | undefined {
     return this.#merges.get(merge)?.get(path);
   }
+}
+
+function hasLongerLine(file: Buffer, lineStarts: Int32Array, longest: number): boolean {
+  for (let line = 0; lineStarts[line]! < file.length; line++)
+    if (lineStarts[line + 1]! - lineStarts[line]! > longest) return true;
+  return false;
 }
 
 /** Of a file's lines those that hunks of four numbers replace. */
@@ -81,10 +96,11 @@ export async function readMergeSteps(
     for (const [path, { status, oldMode, oldBlob }] of merge.lists[0]!) {
       if (!reader.isIndexed(path)) continue;
       const isReached = reached.has(path);
-      const replaced = isReached ? undefined : known.replaced.get(sha, path);
+      const isFile = status !== 'A' && isRegular(Number.parseInt(oldMode, 8));
+      const replaced = isReached || !isFile ? undefined : known.replaced.get(sha, path);
       const change = { path, hashes: null, hunks: null, ...replaced, isReached };
       changes.push(change);
-      if (isReached || replaced !== undefined || status === 'A' || !isRegular(Number.parseInt(oldMode, 8))) continue;
+      if (isReached || replaced !== undefined || !isFile) continue;
       const versions = byPath.get(path);
       if (versions === undefined) byPath.set(path, [{ blob: oldBlob, change }]);
       else versions.push({ blob: oldBlob, change });

@@ -234,6 +234,39 @@ async function readListed(
   builder: RecordBuilder,
   sendIfFull: SendIfFull,
 ): Promise<number> {
+  const { listed, wanted, end } = await prepareWindow(reader, patches, commits, builder);
+  const lacking = new Set(listed.flatMap(({ at }, i) => (wanted[i]!.incomplete.length > 0 ? [commits[at]!] : [])));
+  let next = 0;
+  for (const [number, { at, commit }] of listed.entries()) {
+    stopIfEnding();
+    const files = patches.filesOf(number);
+    if (files === null) continue;
+    if (at > next) await readByGit(reader, commits.slice(next, at), builder, sendIfFull, lacking);
+    const { incomplete } = wanted[number]!;
+    builder.add(commits[at]!, { ...commit, files: incomplete.length === 0 ? files : [...files, ...incomplete] });
+    next = at + 1;
+    const wait = sendIfFull();
+    if (wait !== undefined) await wait;
+  }
+  if (next < end) await readByGit(reader, commits.slice(next, end), builder, sendIfFull, lacking);
+  builder.forgetMerges();
+  return end;
+}
+
+interface PreparedWindow {
+  /** Commits whose patches are prepared, and of each which files are there. */
+  readonly listed: readonly ListedPlace[];
+  readonly wanted: readonly SplitChanges[];
+  readonly end: number;
+}
+
+/** Lists and compares what commits change. What was found of merges ends with it, but for what their records say. */
+async function prepareWindow(
+  reader: ChunkReader,
+  patches: PatchMaker,
+  commits: Chunk,
+  builder: RecordBuilder,
+): Promise<PreparedWindow> {
   const { listed, end: listedTo } = await listChanges(reader, commits);
   const { comparer } = patches;
   const wanted = listed.map(({ commit: { changes } }): SplitChanges => {
@@ -242,7 +275,7 @@ async function readListed(
   });
   const mayHoldRenames = (present: readonly ListedChange[]) =>
     ['A', 'D'].every((wanted) => present.some(({ status }) => status === wanted));
-  const replaced = new ReplacedLines(commits, reader.isIndexed);
+  const replaced = new ReplacedLines(commits, reader.isIndexed, reader.limits.lineBytes);
   const router = { ...reader, replaced };
   const merges = await listMergesOf(router, commits.slice(0, listedTo));
   const prepared = patches.prepare(
@@ -260,21 +293,7 @@ async function readListed(
   const routes = await readRoutes(router, atHand.filter(isMerge), merges);
   await builder.knowMerges(atHand, { merges: routes, changesOf: (sha) => changes.get(sha), replaced });
   if (hunks !== null) patches.give(await hunks);
-  const lacking = new Set(listed.flatMap(({ at }, i) => (wanted[i]!.incomplete.length > 0 ? [commits[at]!] : [])));
-  let next = 0;
-  for (const [number, { at, commit }] of listed.entries()) {
-    stopIfEnding();
-    const files = patches.filesOf(number);
-    if (files === null) continue;
-    if (at > next) await readByGit(reader, commits.slice(next, at), builder, sendIfFull, lacking);
-    const { incomplete } = wanted[number]!;
-    builder.add(commits[at]!, { ...commit, files: incomplete.length === 0 ? files : [...files, ...incomplete] });
-    next = at + 1;
-    const wait = sendIfFull();
-    if (wait !== undefined) await wait;
-  }
-  if (next < end) await readByGit(reader, commits.slice(next, end), builder, sendIfFull, lacking);
-  return end;
+  return { listed, wanted, end };
 }
 
 type SendIfFull = () => Promise<void> | undefined;
@@ -436,7 +455,7 @@ async function readRoutesInHalves(
 }
 
 const NO_HUNKS = new Int32Array(0);
-const NOTHING_REPLACED = new ReplacedLines([], () => false);
+const NOTHING_REPLACED = new ReplacedLines([], () => false, 0);
 const RECORD_BYTES = 600;
 const FILE_BYTES = 250;
 
@@ -458,6 +477,12 @@ class RecordBuilder {
   async knowMerges(commits: Chunk, known: KnownChanges): Promise<void> {
     this.#merges = known.merges;
     this.#steps = await readMergeSteps(this.#reader, commits, known);
+  }
+
+  /** Once they are added. */
+  forgetMerges(): void {
+    this.#merges = new Map();
+    this.#steps = new Map();
   }
 
   add(commit: ChunkCommit, streamed: StreamedCommit): void {

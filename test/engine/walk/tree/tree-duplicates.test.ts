@@ -182,6 +182,34 @@ describe('below a merge that wrote files anew which both sides had changed', () 
   });
 });
 
+test('below a merge of a file with a line too long to be shown, packed and loose duplicates are the same', async () => {
+  const long = `long = ${'1'.repeat(70_000)}`;
+  const block = ['alpha = 1', long, 'gamma = beta + 3', 'delta = gamma + 4', 'print(delta)'];
+  const own = (name: string) => Array.from({ length: 8 }, (_, i) => `${name}_${i} = ${i}`);
+  const lines = (...text: readonly string[]) => `${text.join('\n')}\n`;
+  const repo = goldenRepo('main')
+    .commit('first', { files: { 'a.py': lines(...own('a'), ...block, ...own('b')) } })
+    .branch('topic')
+    .commit('aside', { files: { 'a.py': lines('aside = 1', ...own('a'), ...block, ...own('b')) } })
+    .switch('main')
+    .commit('own', { files: { 'a.py': lines(...own('a'), ...block, ...own('b'), 'own = 1') } })
+    .commit('copy', { files: { 'c.py': lines(...own('c'), ...block) } })
+    .merge('join', ['aside'], { files: { 'a.py': lines('aside = 1', ...own('a'), ...block, ...own('b'), 'own = 2') } })
+    .commit('long', {
+      files: { 'a.py': lines('aside = 1', ...own('a'), ...block, ...own('b'), 'own = 2').replace('long =', 'longer =') },
+    })
+    .build();
+  const duplicates = async () => {
+    const { files } = await collectAnalysis(repo.path, { threads: 1 });
+    return [...files].map(([key, { duplicate_lines, lines_copied }]) => ({ key, duplicate_lines, lines_copied }));
+  };
+  const loose = await duplicates();
+  repo.git('repack', '-q', '-adf');
+  expect(await duplicates()).toEqual(loose);
+  expect(loose.find(({ key }) => key === `${repo.sha('copy')} c.py`)?.duplicate_lines).toBe(5);
+  repo.cleanup();
+});
+
 describe('a commit that came in by a merge', () => {
   const block = ['alpha = 1', 'beta = alpha + 2', 'gamma = beta + 3', 'delta = gamma + 4', 'print(delta)'];
   const lines = (...text: readonly string[]) => `${text.join('\n')}\n`;
