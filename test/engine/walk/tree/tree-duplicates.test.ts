@@ -196,7 +196,9 @@ test('below a merge of a file with a line too long to be shown, packed and loose
     .commit('copy', { files: { 'c.py': lines(...own('c'), ...block) } })
     .merge('join', ['aside'], { files: { 'a.py': lines('aside = 1', ...own('a'), ...block, ...own('b'), 'own = 2') } })
     .commit('long', {
-      files: { 'a.py': lines('aside = 1', ...own('a'), ...block, ...own('b'), 'own = 2').replace('long =', 'longer =') },
+      files: {
+        'a.py': lines('aside = 1', ...own('a'), ...block, ...own('b'), 'own = 2').replace('long =', 'longer ='),
+      },
     })
     .build();
   const duplicates = async () => {
