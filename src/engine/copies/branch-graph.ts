@@ -19,12 +19,7 @@ export function createBranchGraph(find: (sha: string) => GraphCommit | undefined
   const parentsOf: ParentsOf = (commit) => {
     let parents = found.get(commit);
     if (parents === undefined) {
-      const known: GraphCommit[] = [];
-      for (const sha of commit.parents) {
-        const parent = find(sha);
-        if (parent !== undefined) known.push(parent);
-      }
-      parents = known;
+      parents = commit.parents.flatMap((sha) => find(sha) ?? []);
       found.set(commit, parents);
     }
     return parents;

@@ -84,9 +84,7 @@ function chooseSquash(members: ReadonlyMap<Linked, Linked[]>, graph: BranchGraph
 }
 
 /** Sources of one branch together: those below a source that lies below no other. A fork is part of two sets. */
-function splitByBranch(sources: readonly Linked[], graph: BranchGraph): readonly (readonly Linked[])[] {
-  // That needs no look at what lies below it, which may be a long branch.
-  if (sources.length === 1) return [sources];
+function splitByBranch(sources: readonly Linked[], graph: BranchGraph): Linked[][] {
   const below = new Map(sources.map((source) => [source, graph.branchBelow(source) ?? new Set([source])]));
   const tips = sources.filter((tip) => !sources.some((other) => other !== tip && below.get(other)!.has(tip)));
   return tips.map((tip) => sources.filter((source) => below.get(tip)!.has(source)));

@@ -74,10 +74,14 @@ export class ContestedHunks {
     const comparisons = this.#byPath.get(path);
     if (comparisons === undefined) return;
     this.#byPath.delete(path);
+    this.#compareEach(comparisons);
+  }
+
+  #compareEach(comparisons: readonly Comparison[]): void {
     const { blobs, replaced } = this.#reader;
     for (const comparison of comparisons) {
       stopIfEnding();
-      const { of, parent, change } = comparison;
+      const { of, parent, path, change } = comparison;
       const seeOlder = parent === 0 ? replaced?.noteOf(of.merge.sha, path) : undefined;
       const found = blobs?.compareText(change.oldBlob, change.newBlob, seeOlder) ?? null;
       if (found === null) this.#leftToGit.push(comparison);
@@ -88,13 +92,8 @@ export class ContestedHunks {
   /** The hunks of these merges at least. */
   async readAll(isWanted: (sha: string) => boolean): Promise<ReadonlyMap<string, Int32Array>> {
     const areWanted = ({ merge }: Contested) => isWanted(merge.sha);
-    for (const [path, comparisons] of this.#byPath) {
-      this.#byPath.set(
-        path,
-        comparisons.filter(({ of }) => areWanted(of)),
-      );
-      this.compare(path);
-    }
+    for (const comparisons of this.#byPath.values()) this.#compareEach(comparisons.filter(({ of }) => areWanted(of)));
+    this.#byPath.clear();
     const { repository, hunks: git } = this.#reader;
     const left = this.#leftToGit.filter(({ of }) => areWanted(of));
     const unread = left.length === 0 ? [] : await comparePairs(git, left, this.#hunks);

@@ -1,4 +1,4 @@
-// The hashes of whole files' lines, by the rules that the kernel classifies with.
+// The hashes of lines of files, by the rules that the kernel classifies with.
 import { classifyKernel } from './classify-kernel.ts';
 
 /** The hashes of all lines of a file, as `DuplicateIndex.load` takes them. A last line needs no line feed. */

@@ -7,11 +7,10 @@ import type { ListedChange } from '../diff/streamed-commit.ts';
 import { hashLinesOf } from '../judge/hash-lines.ts';
 import type { Chunk, TreeChange, TreeStep } from '../model/commit-record.ts';
 import { effort } from '../model/effort.ts';
-import { type FileSource, MOST_FILE_BYTES } from '../objects/file-source.ts';
+import type { FileSource } from '../objects/file-source.ts';
 import { isRegular } from '../objects/object-kinds.ts';
-import { isBinary } from '../objects/text-lines.ts';
 import type { ReadMerge } from '../trace/merge-routes.ts';
-import { indexedHashes } from './tree/tree-duplicates.ts';
+import { indexedHashes, isIndexedText } from './tree/tree-duplicates.ts';
 
 export interface StepReader {
   readonly files: FileSource;
@@ -47,7 +46,7 @@ export class ReplacedLines {
     const files = this.#merges.get(merge);
     if (files === undefined || !this.#isIndexed(path)) return undefined;
     return (before, lineStarts, hunks) => {
-      if (before.length > MOST_FILE_BYTES || isBinary(before)) return;
+      if (!isIndexedText(before)) return;
       // What the tree has of such a line may be the part: the file is read whole.
       if (before.length > this.#longestLine && hasLongerLine(before, lineStarts, this.#longestLine)) return;
       files.set(path, { hashes: hashLinesOf([...replacedLines(before, lineStarts, hunks)]), hunks });

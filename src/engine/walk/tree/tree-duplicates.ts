@@ -15,7 +15,7 @@ import type { FileShape, TreeLines } from '../../model/classified.ts';
 import type { TreeChange, TreeStep } from '../../model/commit-record.ts';
 import type { TreeCommit, TreeFile, TreeJudgement } from '../../model/tree-commit.ts';
 import { type CommitFiles, createCommitFiles } from '../../objects/commit-files.ts';
-import { createFileSource, type FileSource, lookIntoFiles } from '../../objects/file-source.ts';
+import { createFileSource, type FileSource, lookIntoFiles, MOST_FILE_BYTES } from '../../objects/file-source.ts';
 import { isBinary } from '../../objects/text-lines.ts';
 import { KeptLines } from '../../trails/kept-lines.ts';
 
@@ -29,9 +29,12 @@ const NO_HUNKS = new Int32Array(0);
 /** How often a commit is judged again: files that were read may show further places. */
 const MOST_LOOKS = 4;
 
+/** Of other contents the tree has no lines. */
+export const isIndexedText = (bytes: Buffer): boolean => bytes.length <= MOST_FILE_BYTES && !isBinary(bytes);
+
 /** In the order requested; null for what is no text file, is too large, or cannot be read. */
 export const indexedHashes = (source: FileSource, blobs: readonly string[]): Promise<(Uint32Array | null)[]> =>
-  lookIntoFiles(source, blobs, (bytes) => (isBinary(bytes) ? null : hashFileLines(bytes)));
+  lookIntoFiles(source, blobs, (bytes) => (isIndexedText(bytes) ? hashFileLines(bytes) : null));
 
 export interface TreeInput {
   readonly repository: GitRepository;
