@@ -294,6 +294,26 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await page.close();
   });
 
+  test('a page whose every call is refused leaves for the door once', { timeout: 60_000 }, async () => {
+    const page = await (await browser.newContext()).newPage();
+    let refused = 0;
+    page.on('response', (response) => {
+      if (response.status() === 401) refused += 1;
+    });
+    let navigations = 0;
+    // The door is slow to open: all answers are there before it.
+    await page.route(/\/sign-in(\?|$)/, async (route) => {
+      navigations += 1;
+      await expect.poll(() => refused, { timeout: 10_000 }).toBeGreaterThan(1);
+      await page.waitForTimeout(500);
+      await route.continue();
+    });
+    await page.goto(`${base}/e/local/s/line_operation_counts?range=6m`, { waitUntil: 'commit' });
+    await page.waitForURL(/\/sign-in\?to=/);
+    expect(navigations).toBe(1);
+    await page.context().close();
+  });
+
   test('keys alone lead from the overview to the records of a point and back', { timeout: 60_000 }, async () => {
     const page = await admin.newPage();
     await page.goto(`${base}/e/local/overview`);

@@ -5,6 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { CallError } from '../api/call.ts';
 import { meQuery, shouldRetry } from '../api/queries.ts';
 import { takeStartData } from '../api/start-data.ts';
+import { leaveTo } from '../url/leave.ts';
 import { signInLink } from '../url/links.ts';
 import { interceptLinks } from './intercept-links.ts';
 import { createPageRouter } from './routes.tsx';
@@ -23,7 +24,7 @@ function leaveWithoutSession(error: Error): void {
   const { pathname, search } = location;
   if (pathname === '/sign-in' || pathname === '/invitation') return;
   const hasEnded = queries.getQueryData(meQuery.queryKey) !== undefined;
-  location.replace(signInLink(pathname + search, { hasEnded }));
+  leaveTo(signInLink(pathname + search, { hasEnded }));
 }
 
 export function App() {

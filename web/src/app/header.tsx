@@ -7,7 +7,8 @@ import { formatCount } from '../text/numbers.ts';
 import { initials } from '../text/words.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Menu } from '../ui/popup/menu.tsx';
-import { pageLink } from '../url/links.ts';
+import { leaveTo } from '../url/leave.ts';
+import { pageLink, signInLink } from '../url/links.ts';
 import styles from './header.module.css';
 import type { ThemeChoice } from './use-theme.ts';
 
@@ -27,7 +28,7 @@ export function Header({ theme, onPalette, onHelp }: HeaderProps) {
   const { me, entity, view } = usePage();
   const name = me.user.full_name ?? me.user.email;
   const signOut = (): void => {
-    call('DELETE /sessions/:id', { id: 'current' }).finally(() => location.assign('/sign-in'));
+    call('DELETE /sessions/:id', { id: 'current' }).finally(() => leaveTo(signInLink()));
   };
   return (
     <header className={styles.header}>

@@ -12,7 +12,7 @@ export const pageLink = (entity: string, page: Page, view?: View): string =>
 export const statisticLink = (entity: string, segment: string, view: View, own: Partial<View> = {}): string =>
   `${entityPath(entity)}/s/${segment}${writeView({ ...keptScope(view), ...own })}`;
 
-export function signInLink(from: string, { hasEnded = false }: { readonly hasEnded?: boolean } = {}): string {
+export function signInLink(from = '', { hasEnded = false }: { readonly hasEnded?: boolean } = {}): string {
   const query = new URLSearchParams({
     ...(from.startsWith('/e/') ? { to: from } : {}),
     ...(hasEnded ? { why: SESSION_ENDED } : {}),

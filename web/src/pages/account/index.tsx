@@ -11,6 +11,8 @@ import { Field } from '../../ui/controls/field.tsx';
 import { Notice } from '../../ui/surfaces/notice.tsx';
 import layout from '../../ui/surfaces/page.module.css';
 import { Panel } from '../../ui/surfaces/panel.tsx';
+import { leaveTo } from '../../url/leave.ts';
+import { signInLink } from '../../url/links.ts';
 import styles from './account.module.css';
 import { describeAgent } from './describe-agent.ts';
 
@@ -43,7 +45,7 @@ function Sessions() {
   const end = useMutation({
     mutationFn: (id: string) => call('DELETE /sessions/:id', { id }),
     onSuccess: (_, id) => {
-      if (id === 'current') location.assign('/sign-in');
+      if (id === 'current') leaveTo(signInLink());
       else return queries.invalidateQueries({ queryKey: ['sessions'] });
     },
   });
