@@ -84,17 +84,21 @@ function ensureExecutable(binaries: Binaries): void {
   }
 }
 
+/** Asked in one process: every start waits for the answer. */
 function canRun(binaries: Binaries, user: ServerUser): boolean {
-  const probe = spawnSync(binaries.postgres, ['--version'], {
-    uid: user.uid,
-    gid: user.gid,
-    cwd: '/',
-    env: {},
-    stdio: 'ignore',
-  });
-  return (
-    probe.status === 0 && canEnter(user, join(binaries.root, 'share')) && canEnter(user, join(binaries.root, 'lib'))
+  const folders = ['share', 'lib'].map((name) => join(binaries.root, name));
+  const probe = spawnSync(
+    '/bin/sh',
+    ['-c', 'cd -- "$1" && cd -- "$2" && exec "$0" --version', binaries.postgres, ...folders],
+    {
+      uid: user.uid,
+      gid: user.gid,
+      cwd: '/',
+      env: {},
+      stdio: 'ignore',
+    },
   );
+  return probe.status === 0;
 }
 
 /** Copies into a temporary folder and renames, so that a killed copy is never taken for a whole one. */

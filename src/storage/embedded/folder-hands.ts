@@ -95,7 +95,8 @@ export function handsOf(folder: HandedFolder): FolderHands {
     create: (path) => void run('create', [path]),
     rename: (from, to) => void run('rename', [from, to]),
     remove: (path) => void run('remove', [path]),
-    write: (path, content) => void run('write', [path], content),
+    // Each change costs a process, and most files say at every start what they said before.
+    write: (path, content) => void (readOwnFile(path, folder.user.uid) === content || run('write', [path], content)),
     append: (path, content) => void run('append', [path], content),
     read: (path) => readOwnFile(path, folder.user.uid) ?? run('read', [path]),
   };

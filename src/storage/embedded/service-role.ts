@@ -40,27 +40,44 @@ export const preparationOf = ({ pid, startedAt }: { readonly pid: number; readon
 
 /** Makes role and database where they are missing, and hands over what an earlier version left to the superuser. */
 export async function ensureDatabase({ port }: { readonly port: number }, password: string): Promise<void> {
-  try {
-    await asSuperuser({ port, password, database: 'postgres' }, async (client) => {
-      const role = await client.query('select from pg_roles where rolname = $1', [SERVICE_ROLE]);
-      if (role.rowCount === 0) {
-        const secret = client.escapeLiteral(servicePassword(password));
-        await client.query(`create role ${SERVICE_ROLE} login password ${secret}`);
-      }
-      const { rows } = await client.query<{ owner: string }>(
-        'select pg_get_userbyid(datdba) as owner from pg_database where datname = $1',
-        [DATABASE],
-      );
-      if (rows.length === 0) await client.query(`create database ${DATABASE} owner ${SERVICE_ROLE}`);
-      else if (rows[0]!.owner !== SERVICE_ROLE)
-        await client.query(`alter database ${DATABASE} owner to ${SERVICE_ROLE}`);
+  const prepare = (): Promise<void> =>
+    asSuperuser({ port, password, database: DATABASE }, async (client) => {
+      await ensureRole(client, password);
+      await handOverDatabase(client);
+      await handOverObjects(client);
     });
-    await asSuperuser({ port, password, database: DATABASE }, handOverObjects);
+  try {
+    // It is there at all starts but the first, and a connection takes as long as all that is looked at over it.
+    await prepare().catch(async (error: unknown) => {
+      if ((error as { code?: unknown }).code !== NO_SUCH_DATABASE) throw error;
+      await asSuperuser({ port, password, database: 'postgres' }, async (client) => {
+        await ensureRole(client, password);
+        await client.query(`create database ${DATABASE} owner ${SERVICE_ROLE}`);
+      });
+      await prepare();
+    });
   } catch (cause) {
     throw new Error(`The embedded database runs on port ${port}, but refuses the connection: ${String(cause)}`, {
       cause,
     });
   }
+}
+
+const NO_SUCH_DATABASE = '3D000';
+
+async function ensureRole(client: pg.Client, password: string): Promise<void> {
+  const role = await client.query('select from pg_roles where rolname = $1', [SERVICE_ROLE]);
+  if (role.rowCount !== 0) return;
+  const secret = client.escapeLiteral(servicePassword(password));
+  await client.query(`create role ${SERVICE_ROLE} login password ${secret}`);
+}
+
+async function handOverDatabase(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query(
+    'select from pg_database where datname = $1 and pg_get_userbyid(datdba) <> $2',
+    [DATABASE, SERVICE_ROLE],
+  );
+  if (rowCount !== 0) await client.query(`alter database ${DATABASE} owner to ${SERVICE_ROLE}`);
 }
 
 /** What belongs to others than the system, by kind: indexes and sequences of columns follow their tables. */
