@@ -109,7 +109,7 @@ const CHANGED_LINES = ofFile(OPERATIONS);
 const countedAt = (side: 'added' | 'removed'): string =>
   ofFile(OPERATIONS.filter((operation) => OPERATION_ROWS[operation].counted === side));
 const DELTA = OPERATION_DELTAS.map((name) => `coalesce(f.${name}, 0)`).join(' + ');
-const total = (value: string, filter = ''): RawBuilder<unknown> => sql.raw(`coalesce(sum(${value})${filter}, 0)`);
+const total = (value: string, filter = ''): RawBuilder<unknown> => sql.raw(`coalesce(sum(${value})${filter}, 0)::bigint`);
 const IS_KNOWN = ` filter (where d.contributor_kind <> 'unknown')`;
 const IS_UNKNOWN = ` filter (where d.contributor_kind = 'unknown')`;
 
@@ -122,6 +122,7 @@ export async function addToRollups(
 ): Promise<void> {
   if (commitIds.length === 0) return;
   const entity = sql`${entityId}::bigint`;
+  const filesOfCommit = sql`(select * from commit_files where entity_id = ${entity} and commit_id = d.id offset 0)`;
   await sql`
     with due as materialized (
       select c.id, c.repo_id, c.author_id, c.authored_on, ${sql.raw(utcDayOf('c'))} as utc_on, c.contributor_kind,
@@ -129,12 +130,12 @@ export async function addToRollups(
       from commits c where c.entity_id = ${entity} and c.id = any(${commitIds})
     ), by_category as materialized (
       select d.repo_id, d.author_id, d.authored_on, d.utc_on, d.counted_in, f.category, count(*) as file_count,
-             ${each(FILE_MEASURES, (name) => `coalesce(sum(f.${name}), 0) as ${name}`)},
+             ${each(FILE_MEASURES, (name) => `coalesce(sum(f.${name}), 0)::bigint as ${name}`)},
              ${total(CHANGED_LINES, IS_KNOWN)} as known_lines_changed,
              ${total(countedAt('added'), IS_UNKNOWN)} as unknown_lines_added,
              ${total(countedAt('removed'), IS_UNKNOWN)} as unknown_lines_deleted,
              ${total(DELTA, IS_UNKNOWN)} as unknown_delta
-      from due d join commit_files f on f.entity_id = ${entity} and f.commit_id = d.id
+      from due d cross join lateral ${filesOfCommit} f
       group by d.repo_id, d.author_id, d.authored_on, d.utc_on, d.counted_in, f.category
     ), by_commit as (
       select repo_id, author_id, authored_on, counted_in, count(*) as commit_count,
@@ -155,7 +156,7 @@ export async function addToRollups(
              ${each(AI_MEASURES, (name) => `coalesce(sum(f.${name}), 0)`)}
       from due d
       join commit_ai a on a.entity_id = ${entity} and a.commit_id = d.id and a.position = 0
-      join commit_files f on f.entity_id = ${entity} and f.commit_id = d.id
+      cross join lateral ${filesOfCommit} f
       group by d.repo_id, d.author_id, d.authored_on, d.counted_in, a.provider, a.model, a.source, f.category
     ), into_facts as (
       insert into daily_facts (entity_id, repo_id, committer_id, authored_on, utc_on, counted_in, category,
