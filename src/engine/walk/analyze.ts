@@ -6,11 +6,12 @@ import { CHURN_DAYS } from '../../domain/commits/line-model.ts';
 import { createPathAttributes } from '../categories/git-attributes.ts';
 import { type CustomPathRule, createFileJudge } from '../categories/judge-file.ts';
 import { type CopyLinker, createCopyLinker } from '../copies/copy-linker.ts';
+import type { CopyVerdict } from '../copies/linked-commit.ts';
 import { createBlobComparer } from '../diff/blob-comparer.ts';
 import { createPatchMaker } from '../diff/patch-maker.ts';
 import { DEFAULT_DIFF_LIMITS, type DiffLimits } from '../diff/streamed-commit.ts';
 import { openLineRecords } from '../evidence/line-records.ts';
-import { chooseBranches } from '../git/counted-branches.ts';
+import { judgeBranches } from '../git/counted-branches.ts';
 import { type Branches, readBranches } from '../git/list-commits.ts';
 import { listReleased } from '../git/released-heads.ts';
 import { type GitRepository, orElse } from '../git/run-git.ts';
@@ -63,8 +64,8 @@ export interface AnalyzeOptions {
 }
 
 export interface SliceOptions extends AnalyzeOptions, SliceRange {
-  /** Finds copies among all commits added to it; without one no verdicts are emitted. */
-  readonly linker?: CopyLinker;
+  /** Of what finds copies among all commits of the slice, once it is known whether other branches have any; none unless given. */
+  readonly createLinker?: (slice: { readonly isOneBranch: boolean }) => Promise<CopyLinker>;
 }
 
 /** More would wait for the one thread that joins what they have read, and each keeps files in memory. */
@@ -82,30 +83,40 @@ export async function* analyzeRepository(
   repository: GitRepository,
   options: AnalyzeOptions & {
     readonly branchHead?: string;
-    /** With the tips that count; without them all but orphans do. */
+    /** With the tips that count, unless `counted` says which do; without either all but orphans do. */
     readonly branches?: Branches;
+    /** Tips by branch. The commits of the default branch are listed meanwhile. */
+    readonly counted?: Promise<Branches['tips']>;
     /** Full shas that releases lead to; those of tags that look like one unless given. */
     readonly released?: readonly string[];
   } = {},
 ): AsyncGenerator<AnalysisEvent, void, void> {
   const { branchHead } = options;
-  const { head: first, tips } =
-    branchHead === undefined
-      ? (options.branches ?? (await readCounted(repository)))
-      : { head: branchHead, tips: new Map<string, string>() };
+  const branches = branchHead === undefined ? (options.branches ?? (await readBranches(repository))) : null;
+  const first = branches === null ? branchHead! : branches.head;
   if (first === null) return;
-  const others = [...new Set(tips.values())].filter((sha) => sha !== first).sort();
-  const isOneBranch = others.length === 0;
-  const released = isOneBranch ? [] : (options.released ?? (await listReleased(repository)));
-  const linker = createCopyLinker({ isOneBranch, released });
-  const slice = { conventionsAt: first, ...options, linker, heads: [first], otherHeads: others, onDefaultBranch: true };
+  const findCounted = async (): Promise<Iterable<string>> => {
+    if (branches === null) return [];
+    if (options.counted !== undefined) return (await options.counted).values();
+    return (options.branches ?? (await judgeBranches(repository, branches))).tips.values();
+  };
+  const findOthers = async () => [...new Set(await findCounted())].filter((sha) => sha !== first).sort();
+  let resolveCopies: () => readonly CopyVerdict[] = () => [];
+  const slice: SliceOptions = {
+    conventionsAt: first,
+    ...options,
+    heads: [first],
+    otherHeads: findOthers(),
+    onDefaultBranch: true,
+    createLinker: async ({ isOneBranch }) => {
+      const released = isOneBranch ? [] : (options.released ?? (await listReleased(repository)));
+      const linker = createCopyLinker({ isOneBranch, released });
+      resolveCopies = linker.resolve;
+      return linker;
+    },
+  };
   for await (const events of readSlice(repository, slice)) for (const event of events) yield event;
-  for (const verdict of linker.resolve()) yield { kind: 'verdict', ...verdict };
-}
-
-async function readCounted(repository: GitRepository): Promise<Branches> {
-  const branches = await readBranches(repository);
-  return { ...branches, tips: (await chooseBranches(repository, branches)).tips };
+  for (const verdict of resolveCopies()) yield { kind: 'verdict', ...verdict };
 }
 
 export async function* analyzeSlice(
@@ -146,7 +157,7 @@ async function* walkSlice(repository: GitRepository, options: SliceOptions, conv
   if (unread.length > 0) yield [{ kind: 'unread_conventions', paths: unread }];
   const keyOf = createIdentityKeys();
   const parts = { listed, conventionsAt, feed };
-  const { linker } = options;
+  const linker = await options.createLinker?.({ isOneBranch: others.length === 0 });
   for await (const events of walkPlanned(repository, planned, parts, options)) {
     if (linker !== undefined)
       for (const event of events) if (event.kind === 'commit') linker.add(candidate(event, keyOf));

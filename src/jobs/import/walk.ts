@@ -236,7 +236,9 @@ async function readEarlier(
   return { ids, complete, children: listed.children, isPresenceOpen };
 }
 
-type Slice = Required<Pick<SliceOptions, 'heads' | 'otherHeads' | 'notHeads' | 'onDefaultBranch'>>;
+interface Slice extends Required<Pick<SliceOptions, 'heads' | 'notHeads' | 'onDefaultBranch'>> {
+  readonly otherHeads: readonly string[];
+}
 
 const countListed = ({ mirror, since }: WalkInput, { heads, otherHeads, notHeads }: Slice): Promise<number> =>
   countCommits(mirror.repository, [...heads, ...otherHeads], notHeads, since);
