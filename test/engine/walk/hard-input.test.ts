@@ -1,6 +1,6 @@
 // Input that has broken history tools: each must give a result, and say what was limited.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -174,6 +174,40 @@ describe('repositories', () => {
       ['b', 2, 'two'],
       ['renamed', 2, 'one'],
     ]);
+  });
+
+  test('a tree that is missing from a pack stops none of the commits around its merge', async () => {
+    const repo = goldenRepo('main')
+      .commit('first', { files: { 'a.py': 'a = 1\n', 'lib/b.py': 'b = 1\n' } })
+      .branch('topic')
+      .commit('aside', { files: { 'lib/b.py': 'b = 2\n' } })
+      .switch('main')
+      .commit('own', { files: { 'lib/b.py': 'b = 3\n' } })
+      .merge('join', ['aside'], { files: { 'lib/b.py': 'b = 4\n' } })
+      .commit('last', { files: { 'a.py': 'a = 2\n' } })
+      .build();
+    const lost = repo.git('rev-parse', `${repo.sha('aside')}:lib`);
+    const kept = repo
+      .git('rev-list', '--all', '--objects', '--no-object-names')
+      .split('\n')
+      .filter((object) => object !== lost);
+    const env = isolatedGitEnvironment();
+    const fresh = mkdtempSync(join(tmpdir(), 'strata-pack-'));
+    execFileSync('git', ['-C', repo.path, 'pack-objects', '-q', join(fresh, 'pack')], {
+      env,
+      input: `${kept.join('\n')}\n`,
+    });
+    const packs = join(repo.path, 'objects', 'pack');
+    for (const folder of readdirSync(join(repo.path, 'objects')))
+      if (/^[0-9a-f]{2}$/.test(folder)) rmSync(join(repo.path, 'objects', folder), { recursive: true });
+    rmSync(packs, { recursive: true, force: true });
+    renameSync(fresh, packs);
+    const { fact, file } = await analyzed(repo);
+    expect(file('last', 'a.py')).toMatchObject({ added: 1, removed: 1 });
+    expect(file('own', 'lib/b.py')).toMatchObject({ added: 1, removed: 1 });
+    expect(fact('own').limits).toEqual([]);
+    expect(fact('aside').limits).toEqual([{ reason: 'object_missing', path: null }]);
+    repo.cleanup();
   });
 
   test('lines of a file whose first version is missing were written where the file was made', async () => {

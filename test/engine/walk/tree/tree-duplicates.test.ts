@@ -13,7 +13,7 @@ import type { AnalyzeOptions } from '../../../../src/engine/walk/analyze.ts';
 import { indexedHashes } from '../../../../src/engine/walk/tree/tree-duplicates.ts';
 import { countDuplicates } from '../../../oracles/duplicates.ts';
 import { collectAnalysis, collectSlices } from '../../../support/collect-analysis.ts';
-import { goldenRepo } from '../../../world/golden-repo.ts';
+import { goldenRepo, symlink } from '../../../world/golden-repo.ts';
 import { randomHistory } from '../../../world/random-history.ts';
 
 const ALL_CODE: AnalyzeOptions = { threads: 1, pathRules: [{ pattern: '*', category: 'backend' }] };
@@ -209,6 +209,23 @@ test('below a merge of a file with a line too long to be shown, packed and loose
   repo.git('repack', '-q', '-adf');
   expect(await duplicates()).toEqual(loose);
   expect(loose.find(({ key }) => key === `${repo.sha('copy')} c.py`)?.duplicate_lines).toBe(5);
+  repo.cleanup();
+});
+
+test('below a merge that made a file of a link, what the link says is no text of the tree', async () => {
+  const own = (name: string) => Array.from({ length: 8 }, (_, i) => `${name}_${i} = ${i}`);
+  const lines = (...text: readonly string[]) => `${text.join('\n')}\n`;
+  const repo = goldenRepo('main')
+    .commit('first', { files: { 'a.py': symlink(lines(...own('linked'))), 'b.py': lines(...own('b')) } })
+    .branch('topic')
+    .commit('aside', { files: { 'a.py': lines(...own('aside')) } })
+    .switch('main')
+    .commit('copy', { files: { 'c.py': lines(...own('linked')), 'd.py': lines(...own('b')) } })
+    .merge('join', ['aside'], { files: { 'a.py': lines(...own('joined')) } })
+    .build();
+  const { files } = await collectAnalysis(repo.path, { threads: 1 });
+  const of = (path: string) => files.get(`${repo.sha('copy')} ${path}`)!.duplicate_lines;
+  expect([of('c.py'), of('d.py')]).toEqual([0, 8]);
   repo.cleanup();
 });
 
