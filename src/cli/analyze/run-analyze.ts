@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path';
 import { parseSince } from '../../domain/calendar/since.ts';
 import { StrataError } from '../../domain/errors.ts';
 import { MISSING_OBJECTS_REMEDY, unreadConventionsWords } from '../../domain/repos/missing-objects.ts';
-import { countLeftOut, judgeBranches } from '../../engine/git/counted-branches.ts';
+import { chooseBranches } from '../../engine/git/counted-branches.ts';
 import { readBranches, resolveCommit } from '../../engine/git/list-commits.ts';
 import { listShallowEnds } from '../../engine/git/list-shas.ts';
 import { type GitRepository, openRepository } from '../../engine/git/run-git.ts';
@@ -37,26 +37,20 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
   const branches = await readBranches(repository);
   const branchHead = branch === undefined ? undefined : await branchTip(repository, branch, branches.tips);
   const startedAt = performance.now();
-  const headsRead = (counted: ReadonlyMap<string, string>): string[] => {
-    if (branchHead !== undefined) return [branchHead];
-    return [...counted.values(), ...(branches.head === null ? [] : [branches.head])];
-  };
-  // Which branches count is found out while git lists the commits of the default branch.
-  const judging =
-    branch === undefined ? judgeBranches(repository, branches) : Promise.resolve({ tips: branches.tips, leftOut: [] });
-  const besides = Promise.all([
-    judging.then((judged) => countLeftOut(repository, branches, judged)),
-    judging.then(({ tips }) => listShallowEnds(repository, headsRead(tips))),
-  ]);
-  besides.catch(() => {}); // awaited below
+  const chosen =
+    branch === undefined ? await chooseBranches(repository, branches) : { tips: branches.tips, leftOut: [] };
   const options: Parameters<typeof analyzeRepository>[1] = {
     since,
-    branches,
-    counted: judging.then(({ tips }) => tips),
+    branches: { ...branches, tips: chosen.tips },
     withOrigins: call.options.origins !== undefined,
     ...(threads === undefined ? {} : { threads }),
     ...(branchHead === undefined ? {} : { branchHead }),
   };
+  const read = branchHead === undefined ? [...chosen.tips.values(), branches.head] : [branchHead];
+  const cutOff = await listShallowEnds(
+    repository,
+    read.filter((sha) => sha !== null),
+  );
   const summary = createSummary();
   const outputs = [
     ...(await openLines('--origins', files.origins, originLines)),
@@ -83,7 +77,6 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
   if (outputs.length === 0 && !call.hasReader()) return;
   for (const output of outputs) await output.close();
   const totals = summary.totals();
-  const [leftOut, cutOff] = await besides;
   if (hasNoLine(totals)) throw notRead(path, totals);
   // The screen says so by itself.
   const isScreen = format === 'table' && digest === null;
@@ -91,14 +84,16 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
     if (remark !== null) call.err(`strata: ${remark}`);
   if (digest !== null) call.out(digest.value());
   else if (format === 'json')
-    call.out(JSON.stringify({ ...totals, left_out_branches: leftOut, cut_off_commit_count: cutOff.length }, null, 2));
+    call.out(
+      JSON.stringify({ ...totals, left_out_branches: chosen.leftOut, cut_off_commit_count: cutOff.length }, null, 2),
+    );
   else if (format === 'table')
     call.out(
       renderSummary(totals, {
         // `.` and `..` name nothing.
         repository: /^[./]+$/.test(path) ? basename(resolve(path)) || path : path,
         branch: branch ?? branches.defaultBranch ?? 'HEAD',
-        leftOut,
+        leftOut: chosen.leftOut,
         cutOffCommits: cutOff.length,
         elapsedMs: performance.now() - startedAt,
         width: widthOf(process.stdout),

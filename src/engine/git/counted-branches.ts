@@ -25,18 +25,12 @@ export interface CountedBranches {
 /** Of more branches than this the commits are not counted one by one. */
 const MOST_COUNTED = 100;
 
-/** The branches that count, before the commits of the others are counted. */
-export interface JudgedBranches extends Pick<CountedBranches, 'tips'> {
-  /** By name. */
-  readonly leftOut: readonly { readonly name: string; readonly sha: string; readonly reason: LeftOutReason }[];
-}
-
-export async function judgeBranches(
+export async function chooseBranches(
   repository: GitRepository,
   { defaultBranch, head, tips }: Branches,
   patterns: readonly string[] = [],
   find: FindOrphans = findOrphans,
-): Promise<JudgedBranches> {
+): Promise<CountedBranches> {
   const orphans = head === null ? new Set<string>() : await find(repository, head, new Set(tips.values()));
   const rule = createBranchRule(patterns);
   const counted = new Map<string, string>();
@@ -47,31 +41,13 @@ export async function judgeBranches(
     else leftOut.push({ name, sha, reason });
   }
   leftOut.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { tips: counted, leftOut };
-}
-
-export async function countLeftOut(
-  repository: GitRepository,
-  { head }: Branches,
-  { tips, leftOut }: JudgedBranches,
-): Promise<readonly LeftOutBranch[]> {
-  const known = [...new Set(head === null ? tips.values() : [head, ...tips.values()])];
+  const known = [...new Set(head === null ? counted.values() : [head, ...counted.values()])];
   const named: LeftOutBranch[] = [];
   for (const [index, { name, sha, reason }] of leftOut.entries()) {
     const commit_count = index < MOST_COUNTED ? await countCommits(repository, [sha], known, null) : 0;
     named.push({ name, reason, commit_count });
   }
-  return named;
-}
-
-export async function chooseBranches(
-  repository: GitRepository,
-  branches: Branches,
-  patterns: readonly string[] = [],
-  find: FindOrphans = findOrphans,
-): Promise<CountedBranches> {
-  const judged = await judgeBranches(repository, branches, patterns, find);
-  return { tips: judged.tips, leftOut: await countLeftOut(repository, branches, judged) };
+  return { tips: counted, leftOut: named };
 }
 
 export type FindOrphans = (

@@ -11,7 +11,7 @@ import { createBlobComparer } from '../diff/blob-comparer.ts';
 import { createPatchMaker } from '../diff/patch-maker.ts';
 import { DEFAULT_DIFF_LIMITS, type DiffLimits } from '../diff/streamed-commit.ts';
 import { openLineRecords } from '../evidence/line-records.ts';
-import { judgeBranches } from '../git/counted-branches.ts';
+import { chooseBranches } from '../git/counted-branches.ts';
 import { type Branches, readBranches } from '../git/list-commits.ts';
 import { listReleased } from '../git/released-heads.ts';
 import { type GitRepository, orElse } from '../git/run-git.ts';
@@ -83,31 +83,27 @@ export async function* analyzeRepository(
   repository: GitRepository,
   options: AnalyzeOptions & {
     readonly branchHead?: string;
-    /** With the tips that count, unless `counted` says which do; without either all but orphans do. */
+    /** With the tips that count; without them all but orphans do. */
     readonly branches?: Branches;
-    /** Tips by branch. The commits of the default branch are listed meanwhile. */
-    readonly counted?: Promise<Branches['tips']>;
     /** Full shas that releases lead to; those of tags that look like one unless given. */
     readonly released?: readonly string[];
   } = {},
 ): AsyncGenerator<AnalysisEvent, void, void> {
   const { branchHead } = options;
-  const branches = branchHead === undefined ? (options.branches ?? (await readBranches(repository))) : null;
-  const first = branches === null ? branchHead! : branches.head;
+  const { head: first, tips } =
+    branchHead === undefined
+      ? (options.branches ?? (await readCounted(repository)))
+      : { head: branchHead, tips: new Map<string, string>() };
   if (first === null) return;
-  const findCounted = async (): Promise<Iterable<string>> => {
-    if (branches === null) return [];
-    if (options.counted !== undefined) return (await options.counted).values();
-    return (options.branches ?? (await judgeBranches(repository, branches))).tips.values();
-  };
-  const findOthers = async () => [...new Set(await findCounted())].filter((sha) => sha !== first).sort();
+  const others = [...new Set(tips.values())].filter((sha) => sha !== first).sort();
   let resolveCopies: () => readonly CopyVerdict[] = () => [];
   const slice: SliceOptions = {
     conventionsAt: first,
     ...options,
     heads: [first],
-    otherHeads: findOthers(),
+    otherHeads: others,
     onDefaultBranch: true,
+    // Branches that are merged have nothing besides.
     createLinker: async ({ isOneBranch }) => {
       const released = isOneBranch ? [] : (options.released ?? (await listReleased(repository)));
       const linker = createCopyLinker({ isOneBranch, released });
@@ -117,6 +113,11 @@ export async function* analyzeRepository(
   };
   for await (const events of readSlice(repository, slice)) for (const event of events) yield event;
   for (const verdict of resolveCopies()) yield { kind: 'verdict', ...verdict };
+}
+
+async function readCounted(repository: GitRepository): Promise<Branches> {
+  const branches = await readBranches(repository);
+  return { ...branches, tips: (await chooseBranches(repository, branches)).tips };
 }
 
 export async function* analyzeSlice(

@@ -14,7 +14,7 @@ export interface SliceRange {
   /** Whether the heads are of the default branch. */
   readonly onDefaultBranch: boolean;
   /** Of branches besides: what the heads do not lead to is walked among their commits. */
-  readonly otherHeads?: readonly string[] | Promise<readonly string[]>;
+  readonly otherHeads?: readonly string[];
   /** The folder in which what is read of commits is kept for later walks, and looked up; nothing is unless given. */
   readonly trailsIn?: string;
 }
@@ -37,26 +37,17 @@ export async function listSlice(
   conventionsAt: string,
   onFresh: () => void,
 ): Promise<ListedSlice | null> {
-  const { heads, notHeads = [], trailsIn } = range;
+  const { heads, otherHeads = [], notHeads = [], trailsIn } = range;
   const shallow = trailsIn === undefined ? null : readShallow(repository.gitDir);
   const kept = trailsIn === undefined ? null : openListing(trailsIn, { heads: notHeads, shallow });
   const listByGit = () => listCommits(repository, { heads: notHeads, mailmapAt: conventionsAt });
   // Git lists them while it lists the others: it is what takes longest.
   const listing = kept === null ? listByGit() : null;
   listing?.catch(() => {}); // awaited when they are asked for
-  const listOthers = async (otherHeads: readonly string[]) => ({
-    otherHeads,
-    others: await listCommits(repository, {
-      heads: otherHeads,
-      notHeads: [...heads, ...notHeads],
-      mailmapAt: conventionsAt,
-    }),
-  });
-  const [conventions, fresh, { otherHeads, others }] = await Promise.all([
+  const [conventions, fresh, others] = await Promise.all([
     readConventions(repository, conventionsAt),
     listCommits(repository, { heads, notHeads, mailmapAt: conventionsAt }),
-    // Which of them count may not be known yet: git is at the commits of the heads meanwhile.
-    Promise.resolve(range.otherHeads ?? []).then(listOthers),
+    listCommits(repository, { heads: otherHeads, notHeads: [...heads, ...notHeads], mailmapAt: conventionsAt }),
   ]);
   if (fresh.length + others.length === 0) {
     await listing;

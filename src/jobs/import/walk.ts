@@ -236,9 +236,7 @@ async function readEarlier(
   return { ids, complete, children: listed.children, isPresenceOpen };
 }
 
-interface Slice extends Required<Pick<SliceOptions, 'heads' | 'notHeads' | 'onDefaultBranch'>> {
-  readonly otherHeads: readonly string[];
-}
+type Slice = Required<Pick<SliceOptions, 'heads' | 'otherHeads' | 'notHeads' | 'onDefaultBranch'>>;
 
 const countListed = ({ mirror, since }: WalkInput, { heads, otherHeads, notHeads }: Slice): Promise<number> =>
   countCommits(mirror.repository, [...heads, ...otherHeads], notHeads, since);

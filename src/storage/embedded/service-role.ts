@@ -51,6 +51,9 @@ export async function ensureDatabase({ port }: { readonly port: number }, passwo
     await prepare().catch(async (error: unknown) => {
       if ((error as { code?: unknown }).code !== NO_SUCH_DATABASE) throw error;
       await asSuperuser({ port, password, database: 'postgres' }, async (client) => {
+        // It has one that cannot be opened: PostgreSQL has said why.
+        const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
+        if (rowCount !== 0) throw error;
         await ensureRole(client, password);
         await client.query(`create database ${DATABASE} owner ${SERVICE_ROLE}`);
       });
