@@ -8,17 +8,19 @@ import { goldenRepo } from '../../world/golden-repo.ts';
 
 const LINES = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta'].map((word) => `const ${word} = '${word}';`);
 
-/** `picked` repeats what `main` has; `merged` has nothing that `main` has not. `again` repeats work within `main`. */
+/** `rebased` repeats what `main` has but for a line, which lines alone show; `merged` has nothing that `main` has not. */
 function build() {
-  const names = { files: { b: `${LINES.join('\n')}\n` }, message: 'Add names\n' };
+  const names = (lines: readonly string[]) => ({
+    files: { b: `${lines.join('\n')}\n` },
+    message: 'Add names\n',
+    authored: 1_700_000_000,
+  });
   return goldenRepo('main')
     .commit('first', { on: 'main', files: { a: 'first\n' } })
-    .branch('picked', 'first')
+    .branch('rebased', 'first')
     .branch('merged', 'first')
-    .commit('work', { on: 'main', ...names })
-    .commit('undone', { on: 'main', delete: ['b'] })
-    .commit('again', { on: 'main', ...names, authored: 1_700_000_000, committed: 1_800_000_000 })
-    .commit('copy', { on: 'picked', ...names })
+    .commit('work', { on: 'main', ...names(LINES) })
+    .commit('copy', { on: 'rebased', ...names([...LINES.slice(0, -1), 'const eta = 1;']) })
     .build();
 }
 
@@ -37,10 +39,10 @@ async function analyze(path: string, names: readonly string[]) {
 test('only a branch that has more is compared with the default branch', async () => {
   const repo = build();
   const alone = await analyze(repo.path, ['main']);
-  expect(alone.shas).toHaveLength(4);
+  expect(alone).toEqual({ shas: [repo.sha('work'), repo.sha('first')], copies: [] });
   expect(await analyze(repo.path, ['main', 'merged'])).toEqual(alone);
-  const all = await analyze(repo.path, ['main', 'merged', 'picked']);
+  const all = await analyze(repo.path, ['main', 'merged', 'rebased']);
   expect(all.shas.toSorted()).toEqual([...alone.shas, repo.sha('copy')].toSorted());
-  expect(all.copies).toContainEqual([repo.sha('copy'), expect.any(String)]);
+  expect(all.copies).toEqual([[repo.sha('copy'), repo.sha('work')]]);
   repo.cleanup();
 });
