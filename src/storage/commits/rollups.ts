@@ -109,7 +109,8 @@ const CHANGED_LINES = ofFile(OPERATIONS);
 const countedAt = (side: 'added' | 'removed'): string =>
   ofFile(OPERATIONS.filter((operation) => OPERATION_ROWS[operation].counted === side));
 const DELTA = OPERATION_DELTAS.map((name) => `coalesce(f.${name}, 0)`).join(' + ');
-const total = (value: string, filter = ''): RawBuilder<unknown> => sql.raw(`coalesce(sum(${value})${filter}, 0)::bigint`);
+const total = (value: string, filter = ''): RawBuilder<unknown> =>
+  sql.raw(`coalesce(sum(${value})${filter}, 0)::bigint`);
 const IS_KNOWN = ` filter (where d.contributor_kind <> 'unknown')`;
 const IS_UNKNOWN = ` filter (where d.contributor_kind = 'unknown')`;
 
