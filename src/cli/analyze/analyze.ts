@@ -28,8 +28,6 @@ export const analyze: Verb = {
   ],
   configuration: 'none',
   run: async (call) => {
-    // Before there are threads: V8 does not expect its settings to change while others run code by them.
-    (await import('./tune-v8.ts')).tuneForAnalysis();
     // They load their code while this thread loads its own and git lists the commits.
     const { startFirstThreads } = await import('../../engine/walk/threads.ts');
     const threads = optionText(call, 'threads');

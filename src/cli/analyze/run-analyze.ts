@@ -20,11 +20,13 @@ import { CSV_HEADER, createCsvRows, createFactLines, withReason } from './files.
 import { openLines } from './line-output.ts';
 import { describeCutOff, describeMissingObjects, renderSummary } from './render-summary.ts';
 import { createSummary, type Summary, type SummaryTotals } from './summary.ts';
+import { tuneForAnalysis } from './tune-v8.ts';
 
 const FORMATS = ['table', 'json', 'csv'] as const;
 type Format = (typeof FORMATS)[number];
 
 export async function runAnalyze(call: VerbCall): Promise<void> {
+  tuneForAnalysis();
   const path = call.args[0]!;
   const format = readFormat(optionText(call, 'format'));
   const threads = readThreads(optionText(call, 'threads'));
