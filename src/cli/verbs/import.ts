@@ -41,7 +41,6 @@ export const importVerb: Verb = {
   configuration: 'store',
   makesData: true,
   run: async (call) => {
-    // First of all: V8 dies of a long pattern that was used before the flags for patterns are set, and after.
     tuneForImport();
     const entity = entityOf(call);
     // Before the database is started: a mistake must not make a data folder.
