@@ -5,7 +5,7 @@
  */
 export const V8_SETTINGS = {
   /**
-   * Bytes of bytecode that a function runs before it is looked at, eight times V8's own figure: a run takes seconds, in
+   * Bytes of bytecode that a function runs before it is looked at, fifteen times V8's own figure: a run takes seconds, in
    * which V8 would spend most of its time optimizing functions that are done soon after.
    */
   lateOptimizing: '--interrupt-budget=1000000',

@@ -10,7 +10,7 @@ const MS = 2000;
 
 /** What V8 does without them. */
 const USUAL: Record<string, string> = {
-  '--interrupt-budget': '--interrupt-budget=135168',
+  '--interrupt-budget': '--interrupt-budget=67584',
   '--no-parallel-scavenge': '--parallel-scavenge',
   '--heap-growing-percent': '--heap-growing-percent=0',
   '--semi-space-growth-factor': '--semi-space-growth-factor=2',
