@@ -26,12 +26,25 @@ export function hostOf(text: string): string | null {
 /** Two names are of one repo exactly when their keys are equal. */
 export const repoNameKey = (name: string): string => name.toLowerCase().replace(SUFFIX, '');
 
-/** The same of addresses, whichever protocol and user they are read with; folders are told apart as they are written. */
-export function addressKey(address: string): string {
-  const url = URL.canParse(address) ? new URL(address) : null;
-  if (url === null || url.hostname === '') return address.replace(/\/+$/, '');
-  return `${url.hostname}${url.pathname.replace(/\/+$/, '')}`.toLowerCase().replace(SUFFIX, '');
+/**
+ * Whether two addresses are of one repository, whichever protocol and user it is read with. Servers have a port for each
+ * protocol; two ports of one protocol are two servers. Folders are told apart as they are written.
+ */
+export function areSameAddress(one: string, other: string): boolean {
+  const [a, b] = [readUrl(one), readUrl(other)];
+  if (a === null || b === null) return a === b && withoutEnd(one) === withoutEnd(other);
+  return placeOf(a) === placeOf(b) && (a.protocol !== b.protocol || a.port === b.port);
 }
+
+function readUrl(address: string): URL | null {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  return url === null || url.hostname === '' ? null : url;
+}
+
+const withoutEnd = (path: string): string => path.replace(/\/+$/, '');
+
+const placeOf = ({ hostname, pathname }: URL): string =>
+  `${hostname}${withoutEnd(pathname)}`.toLowerCase().replace(SUFFIX, '');
 
 /** Why two repositories of a folder cannot be imported together; null when all have names of their own. */
 export function describeClash(targets: readonly ImportTarget[]): string | null {

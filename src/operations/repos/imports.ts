@@ -7,7 +7,7 @@ import { ownedAddress, parseCloneAddress } from '../../domain/repos/clone-addres
 import { defaultRepoName } from '../../domain/repos/default-name.ts';
 import { importQueueOptions } from '../../domain/repos/import-queue.ts';
 import { isImportFailure } from '../../domain/repos/import-status.ts';
-import { addressKey, hostOf, readRepoName, repoNameKey } from '../../domain/repos/repo-name.ts';
+import { areSameAddress, hostOf, readRepoName, repoNameKey } from '../../domain/repos/repo-name.ts';
 import { findInSources, formatRepoPath, RepoAccessError, type RepoPath } from '../../domain/repos/source.ts';
 import { parseResourcePath, type ResourcePath } from '../../domain/resource-path.ts';
 import { DERIVING_TASKS, FIGURE_TASKS } from '../../domain/tasks.ts';
@@ -120,7 +120,7 @@ const refused = (field: string, message: string): StrataError =>
 
 /** A name that was made up from a folder's is not taken away from another repository. */
 function refuseOther(name: string, known: RegisteredSource | undefined, address: string): void {
-  if (known === undefined || addressKey(known.address) === addressKey(address)) return;
+  if (known === undefined || areSameAddress(known.address, address)) return;
   const place = realPlace(known.address);
   if (place !== null && place === realPlace(address)) return;
   const choice = `name this one with --as ORG/REPO, or give --as ${name} to import it from here from now on`;
@@ -240,7 +240,7 @@ export function createImportOperations(
       const { url, credentials } = parseCloneAddress(given, 'admin');
       const path = parseRepoPath(as ?? defaultRepoName(url.href), 'as');
       const known = await findSource(db, entity.id, path);
-      const isKnown = known !== undefined && addressKey(known.address) === addressKey(url.href);
+      const isKnown = known !== undefined && areSameAddress(known.address, url.href);
       if (!isKnown) {
         const row = await findImport(db, entity.id, path.organization, path.repo);
         refuseTaken(path, { row, source: known }, as !== undefined);
@@ -357,7 +357,7 @@ async function isReadElsewhere(
 ): Promise<boolean> {
   if (source === undefined) return false;
   const known = await findSource(db, entityId, path);
-  return known === undefined || addressKey(known.address) !== addressKey(source.address);
+  return known === undefined || !areSameAddress(known.address, source.address);
 }
 
 /** Of the paths, in the order of their ids. What has neither an import nor a repo does not exist. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addressKey, readRepoName, repoNameKey } from '../../../src/domain/repos/repo-name.ts';
+import { areSameAddress, readRepoName, repoNameKey } from '../../../src/domain/repos/repo-name.ts';
 
 describe('a repository has one name', () => {
   test.each([
@@ -22,11 +22,21 @@ describe('a repository has one name', () => {
     (text) => expect(readRepoName(text)).toBeNull(),
   );
 
-  test('names and addresses are compared without case, suffix and protocol', () => {
+  test('names are compared without case and suffix', () => {
     expect(repoNameKey('Widgets.GIT')).toBe(repoNameKey('widgets'));
-    expect(addressKey('ssh://git@Code.example.com/Acme/widgets.git')).toBe(
-      addressKey('https://code.example.com/acme/widgets/'),
-    );
-    expect(addressKey('/srv/Widgets/')).not.toBe(addressKey('/srv/widgets'));
+  });
+
+  test.each([
+    ['ssh://git@Code.example.com/Acme/widgets.git', 'https://code.example.com/acme/widgets/', true],
+    ['ssh://git@code.example.com:7999/acme/widgets', 'https://code.example.com:8443/acme/widgets', true],
+    ['https://code.example.com:443/acme/widgets', 'https://code.example.com/acme/widgets', true],
+    ['http://code.example.com:3000/acme/widgets', 'http://code.example.com:8080/acme/widgets', false],
+    ['https://code.example.com/acme/widgets', 'https://code.example.com/acme/widget', false],
+    ['/srv/widgets/', '/srv/widgets', true],
+    ['/srv/Widgets', '/srv/widgets', false],
+    ['/srv/widgets', 'https://code.example.com/srv/widgets', false],
+  ])('%s and %s are one: %s', (one, other, isSame) => {
+    expect(areSameAddress(one, other)).toBe(isSame);
+    expect(areSameAddress(other, one)).toBe(isSame);
   });
 });
