@@ -14,7 +14,6 @@ import { describeClash } from '../../domain/repos/repo-name.ts';
 import { findRepositories, isRepository } from '../../engine/git/find-repositories.ts';
 import { OPERATOR } from '../../operations/access/actor.ts';
 import type { ImportWindow, Operations } from '../../operations/index.ts';
-import { tuneForImport } from '../analyze/tune-v8.ts';
 import { cutOffWords } from '../terminal/text.ts';
 import { DEFAULT_ENTITY, ENTITY_OPTION, entityOf, optionText, type Verb, type VerbCall } from '../verb.ts';
 import { untilWorkedOut } from '../work-out.ts';
@@ -41,7 +40,7 @@ export const importVerb: Verb = {
   configuration: 'store',
   makesData: true,
   run: async (call) => {
-    tuneForImport();
+    (await import('../analyze/tune-v8.ts')).tuneForImport();
     const entity = entityOf(call);
     // Before the database is started: a mistake must not make a data folder.
     const since = optionText(call, 'since');

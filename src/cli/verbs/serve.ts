@@ -1,5 +1,4 @@
 // `strata serve` and `strata worker`: the two ways to run the service.
-import { tuneForImport } from '../analyze/tune-v8.ts';
 import { optionText, type Verb } from '../verb.ts';
 
 export const serve: Verb = {
@@ -16,8 +15,8 @@ export const worker: Verb = {
   summary: 'Run a worker alone, beside any number of others on the same database.',
   configuration: 'service',
   makesData: true,
-  run: (call) => {
-    tuneForImport();
+  run: async (call) => {
+    (await import('../analyze/tune-v8.ts')).tuneForImport();
     return call.parts.work(call.flags);
   },
 };
