@@ -88,10 +88,11 @@ export async function readImportWindow(
         where r.entity_id = ${entityId} and r.repo_id = scope.id and r.triggered_by = ${FROM_TAG}))
     select
       (select json_build_object('first_from', first_from, 'last_from', last_from, 'whole_first_on',
-        (select to_char(d.authored_on, 'YYYY-MM-DD') from daily_commits d
-          where d.entity_id = ${entityId} and d.authored_on <= (cut.first_from at time zone ${timeZone})::date
-            and d.repo_id = any(array(select id from scope where processed_from is null))
-          order by d.authored_on limit 1)) from cut) as commits,
+        (select to_char(min(first.authored_on), 'YYYY-MM-DD') from scope
+          cross join lateral (select d.authored_on from daily_commits d
+            where d.entity_id = ${entityId} and d.repo_id = scope.id order by d.authored_on limit 1) first
+          where scope.processed_from is null
+            and first.authored_on <= (cut.first_from at time zone ${timeZone})::date)) from cut) as commits,
       (select json_build_object('first_from', first_from, 'last_from', last_from, 'whole_first_on',
         (select to_char(min(r.released_at) at time zone ${timeZone}, 'YYYY-MM-DD') from releases r
           where r.entity_id = ${entityId} and r.released_at < first_from

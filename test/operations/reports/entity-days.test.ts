@@ -55,7 +55,7 @@ test('commits are known from the day of the first one of a repo that is imported
      where entity_id = $1`,
     [kit.entityId],
   );
-  await kit.insert('daily_work', work('2026-11-09'), work('2026-11-11', 2));
+  await kit.insert('daily_work', work('2026-11-11', 3), work('2026-11-09'), work('2026-11-11', 2));
   const report = await operations.reports.run(grant, {
     segment_by: 'commit_count',
     start_date: '2026-11-08',
@@ -68,7 +68,7 @@ test('commits are known from the day of the first one of a repo that is imported
     ['2026-11-08', null],
     ['2026-11-09', 1],
     ['2026-11-10', 0],
-    ['2026-11-11', 1],
+    ['2026-11-11', 2],
   ]);
   await operations.close();
 });
