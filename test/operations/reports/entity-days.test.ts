@@ -47,28 +47,30 @@ test.each([
   await operations.close();
 });
 
-test('commits are known from the day of the first one of a repo that is imported whole', async () => {
+test('commits are known from the day of the first one of the repos that are imported whole', async () => {
   const { kit, operations, grant } = await createZoned('Asia/Tokyo', '2026-11-18T12:00:00Z');
+  await kit.insert('repos', { id: 3, organization_id: 1, slug: 'three', name: 'three', source_kind: 'path' });
   // In Tokyo the second repo begins at five in the morning of the 10th, of which its first hours are unknown.
   await kit.store.pool.query(
     `update repos set default_branch = 'main', processed_from = case when id = 2 then timestamptz '2026-11-09 20:00Z' end
      where entity_id = $1`,
     [kit.entityId],
   );
-  await kit.insert('daily_work', work('2026-11-11', 3), work('2026-11-09'), work('2026-11-11', 2));
+  await kit.insert('daily_work', work('2026-11-10', 3), work('2026-11-08'), work('2026-11-11', 2));
   const report = await operations.reports.run(grant, {
     segment_by: 'commit_count',
-    start_date: '2026-11-08',
+    start_date: '2026-11-07',
     end_date: '2026-11-11',
     suppress_aggregation: true,
     fill_all_dates: true,
   });
   const points = Object.values(report.series_segments)[0]!.map(({ start_date, y }) => [start_date, y]);
   expect(points).toEqual([
-    ['2026-11-08', null],
-    ['2026-11-09', 1],
-    ['2026-11-10', 0],
-    ['2026-11-11', 2],
+    ['2026-11-07', null],
+    ['2026-11-08', 1],
+    ['2026-11-09', 0],
+    ['2026-11-10', 1],
+    ['2026-11-11', 1],
   ]);
   await operations.close();
 });
