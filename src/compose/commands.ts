@@ -46,7 +46,7 @@ export function createCliParts(packageFolder: string, terminal: Terminal, use: U
 
   const withParts = async <T>(
     flags: FlagValues,
-    options: Pick<OpenOptions, 'migrates'>,
+    options: Pick<OpenOptions, 'migrates' | 'whileStarting'>,
     run: (parts: StoreParts) => Promise<T>,
   ): Promise<T> => {
     const prepared = await prepare(flags, false);
@@ -174,16 +174,13 @@ Ctrl-C stops it.`);
       }),
 
     withOperations(flags, run) {
-      // They load while the database is waited for; a failure shows when they are used.
-      loadOperations().catch(() => undefined);
-      return withParts(flags, {}, (parts) => withOperationsOf(parts, run));
+      return withParts(flags, meanwhile(loadOperations), (parts) => withOperationsOf(parts, run));
     },
 
     withReports(flags, run) {
-      const loading = Promise.all([import('../operations/report-operations.ts'), import('./parts.ts')]);
-      loading.catch(() => undefined);
-      return withParts(flags, {}, async (parts) => {
-        const [{ createOperationsOfReports }, { operationPartsOf }] = await loading;
+      const load = () => Promise.all([import('../operations/report-operations.ts'), import('./parts.ts')]);
+      return withParts(flags, meanwhile(load), async (parts) => {
+        const [{ createOperationsOfReports }, { operationPartsOf }] = await load();
         return run(createOperationsOfReports(operationPartsOf(parts)));
       });
     },
@@ -259,6 +256,11 @@ Ctrl-C stops it.`);
     },
   };
 }
+
+/** Loads modules while the database starts; a failure shows when they are used. */
+const meanwhile = (load: () => Promise<unknown>): Pick<OpenOptions, 'whileStarting'> => ({
+  whileStarting: () => void load().catch(() => undefined),
+});
 
 /** Only a person at the terminal is shown a key: whatever else reads the output may keep it. */
 async function showSignInLink({ baseUrl, operations }: Service, terminal: Terminal): Promise<void> {

@@ -19,10 +19,7 @@ import {
 } from '../kit/sealed-secret.ts';
 import { Teardown } from '../kit/teardown.ts';
 import type { OperationParts } from '../operations/index.ts';
-import { openStore, type Store } from '../storage/database/handle.ts';
-import { migrate } from '../storage/database/migrate.ts';
-import { hasServerFolder } from '../storage/embedded/server-folder.ts';
-import { startEmbedded } from '../storage/embedded/start-embedded.ts';
+import type { Store } from '../storage/database/handle.ts';
 import { mirrorsFolderOf } from './mirrors-folder.ts';
 import { serverAddressOf } from './server-address.ts';
 import { lazyTrackerSites } from './tracker-sites.ts';
@@ -66,6 +63,8 @@ export interface OpenOptions {
   readonly migrates?: boolean;
   /** Refuses a data folder without a database, instead of making one there. */
   readonly needsData?: boolean;
+  /** Called once, when there is time to do something else: a database takes a while to start. */
+  whileStarting?(): void;
 }
 
 /** The database named in the configuration, or the embedded one: joined if it runs, started if not. */
@@ -73,13 +72,23 @@ export async function openParts(process: ProcessParts, options: OpenOptions = {}
   const { config, log } = process;
   const teardown = new Teardown();
   return teardown.guard(async () => {
+    const whileStarting = (): void => {
+      options.whileStarting?.();
+      // A failure shows when it is used.
+      loadStore().catch(() => undefined);
+    };
     let databaseUrl = config.database_url;
     if (databaseUrl === null) {
+      const [{ hasServerFolder }, { startEmbedded }] = await Promise.all([
+        import('../storage/embedded/server-folder.ts'),
+        import('../storage/embedded/start-embedded.ts'),
+      ]);
       if (options.needsData === true && !hasServerFolder(config.data)) throw noData(config.data);
-      const embedded = await startEmbedded({ dataDir: config.data, log });
+      const embedded = await startEmbedded({ dataDir: config.data, log, whileStarting });
       teardown.add(() => embedded.stop());
       databaseUrl = embedded.databaseUrl;
-    }
+    } else whileStarting();
+    const [{ openStore }, { migrate }] = await loadStore();
     const store = await openStore({
       databaseUrl,
       poolSize: config.database_pool_size,
@@ -104,6 +113,9 @@ export async function openParts(process: ProcessParts, options: OpenOptions = {}
     };
   });
 }
+
+const loadStore = () =>
+  Promise.all([import('../storage/database/handle.ts'), import('../storage/database/migrate.ts')]);
 
 const noData = (folder: string): StrataError =>
   new StrataError(

@@ -1,6 +1,6 @@
 // Where the service of a data folder is reached, as links and commands name it.
 import type { Config } from '../config/load-config.ts';
-import { readServerAddress } from '../operations/access/first-start.ts';
+import { readServerAddress } from '../operations/access/credentials-file.ts';
 import { listServers } from './running-servers.ts';
 
 /** `listening` is known to the service itself; others read what the running one wrote down, because its port may be any. */

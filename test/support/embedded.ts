@@ -36,6 +36,8 @@ export interface Ready {
   pid: number;
   port: number;
   origin: 'created' | 'started' | 'joined';
+  /** How often it was told that there is time to do something else. */
+  whiles: number;
 }
 
 export interface EmbeddedChild {

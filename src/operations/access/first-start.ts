@@ -1,12 +1,9 @@
 // Makes a fresh installation usable: a super admin, the entity `local`, and credentials.json in the
 // data folder. On every later start it only checks that the token in that file still works.
 
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { z } from 'zod';
-import { inDataFolder } from '../../kit/make-data-folder.ts';
-import { writePrivateFile } from '../../kit/write-private-file.ts';
 import { listStartTokens } from '../../storage/access/api-tokens.ts';
 import { insertEntity, listActiveEntities } from '../../storage/access/entities.ts';
 import { withStartLock } from '../../storage/access/start-lock.ts';
@@ -14,15 +11,11 @@ import { ensureUser, findFirstSuperAdmin, setMembership } from '../../storage/ac
 import { inTransaction } from '../../storage/database/in-transaction.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { OPERATOR } from './actor.ts';
+import { type Credentials, credentialsFile, readCredentials, writeCredentials } from './credentials-file.ts';
 import type { TokenOperations } from './tokens.ts';
 
 const FIRST_ENTITY = 'local';
 const FIRST_USER = { email: 'admin@localhost', full_name: 'Administrator', is_super_admin: true };
-
-const credentialsSchema = z.object({ base_url: z.string(), token: z.string(), entity: z.string() });
-export type Credentials = z.infer<typeof credentialsSchema>;
-
-export const credentialsFile = (dataFolder: string): string => inDataFolder(dataFolder, 'credentials.json');
 
 export interface FirstStartInput {
   readonly dataFolder: string;
@@ -64,7 +57,7 @@ async function ensureInTurn(
     };
     const isSame = found.base_url === credentials.base_url && found.entity === credentials.entity;
     if (isSame) chmodSync(path, 0o600);
-    else write(path, credentials);
+    else writeCredentials(path, credentials);
     return { path, credentials, isNew: false };
   }
   // Whoever has the file that was lost must not have the rights of the operator.
@@ -76,7 +69,7 @@ async function ensureInTurn(
   }
   const { token } = await tokens.create(OPERATOR, { entity, user_email: email, name });
   const credentials = { base_url: baseUrl, token, entity };
-  write(path, credentials);
+  writeCredentials(path, credentials);
   return { path, credentials, isNew: true };
 }
 
@@ -84,29 +77,6 @@ async function ensureInTurn(
 const TOKEN_NAME = 'credentials.json of ';
 const tokenNameOf = (dataFolder: string): string => `${TOKEN_NAME}${hostname()}:${resolve(dataFolder)}`.slice(0, 200);
 const FORMER_NAME = 'credentials.json';
-
-const write = (path: string, credentials: Credentials): void =>
-  writePrivateFile(path, `${JSON.stringify(credentials, null, 2)}\n`);
-
-/** Where the server that wrote the file listens; null when none did. */
-export const readServerAddress = (dataFolder: string): string | null =>
-  readCredentials(credentialsFile(dataFolder))?.base_url ?? null;
-
-/** For a server that ends: its address gives way to that of one that goes on. */
-export function passAddressOn(dataFolder: string, from: string, to: string): void {
-  const path = credentialsFile(dataFolder);
-  const found = readCredentials(path);
-  if (found?.base_url === from) write(path, { ...found, base_url: to });
-}
-
-/** Null when it is missing or is not what we wrote. */
-function readCredentials(path: string): Credentials | null {
-  try {
-    return credentialsSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
-  } catch {
-    return null;
-  }
-}
 
 /** Two servers that start at once on one database make one user and one entity between them. */
 async function ensureFirstEntity({

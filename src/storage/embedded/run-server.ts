@@ -119,12 +119,18 @@ const BUSY_FOLDER = /lock file "postmaster\.pid"|pre-existing shared memory bloc
 
 type Attempt = { server: RunningServer } | { failure: { what: string; written: string } };
 
-async function tryPort(folder: ServerFolder, binaries: Binaries, port: number, log: Log): Promise<Attempt> {
+async function tryPort(
+  folder: ServerFolder,
+  binaries: Binaries,
+  port: number,
+  { log, whileStarting }: StartingParts,
+): Promise<Attempt> {
   if (logBytes(folder) > LOG_BYTES_KEPT) folder.hands.rename(folder.logFile, `${folder.logFile}.1`);
   const logStart = logBytes(folder);
   const settings = ['-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='];
   const child = spawnLogged(folder, binaries.postgres, ['-D', folder.seenByServer('cluster'), ...settings]);
   child.unref();
+  whileStarting();
   let ended: string | undefined;
   child.on('error', (error) => {
     ended ??= error.message;
@@ -154,12 +160,20 @@ async function tryPort(folder: ServerFolder, binaries: Binaries, port: number, l
   }
 }
 
+/** Who starts a server, and waits for it. */
+export interface StartingParts {
+  readonly log: Log;
+  /** Called when there is time to do something else, once for each try. */
+  whileStarting(): void;
+}
+
 export async function startServer(
   folder: ServerFolder,
   binaries: Binaries,
   settings: ServerSettings,
-  log: Log,
+  starting: StartingParts,
 ): Promise<RunningServer> {
+  const { log } = starting;
   const running = await clearRemains(folder, log);
   if (running) return running;
   const settingsFile = join(folder.cluster, SETTINGS_FILE);
@@ -168,7 +182,7 @@ export async function startServer(
   const tried: number[] = [];
   for await (const port of freePorts(folder.path, folder.portFile)) {
     for (;;) {
-      const attempt = await tryPort(folder, binaries, port, log);
+      const attempt = await tryPort(folder, binaries, port, starting);
       if ('server' in attempt) {
         folder.hands.write(folder.portFile, String(port));
         return attempt.server;

@@ -1,7 +1,7 @@
 // The role that the service's own queries run as. It owns the service's database and nothing else: unlike the superuser that
 // made the cluster it can neither read files of the machine nor start programs, whatever a query says.
 import { createHmac } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { SUPERUSER } from './initialise-cluster.ts';
 
 export const SERVICE_ROLE = 'strata_service';
@@ -15,7 +15,9 @@ async function asSuperuser(
   { port, password, database }: { port: number; password: string; database: string },
   run: (client: pg.Client) => Promise<void>,
 ): Promise<void> {
-  const client = new pg.Client({
+  // It loads while a server starts.
+  const { default: driver } = await import('pg');
+  const client = new driver.Client({
     host: '127.0.0.1',
     port,
     user: SUPERUSER,

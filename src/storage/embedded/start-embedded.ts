@@ -8,7 +8,14 @@ import { blockUntilEnd, isLockWanted, isLockWantedByOthers, withFolderLock } fro
 import { initialiseCluster, readPassword } from './initialise-cluster.ts';
 import { countLeases, type Lease, returnLease, takeLease } from './leases.ts';
 import { isProcessAlive } from './process-identity.ts';
-import { askServerToStop, findRunningServer, type RunningServer, startServer, stopServer } from './run-server.ts';
+import {
+  askServerToStop,
+  findRunningServer,
+  type RunningServer,
+  type StartingParts,
+  startServer,
+  stopServer,
+} from './run-server.ts';
 import { openServerFolder, type ServerFolder } from './server-folder.ts';
 import { defaultServerSettings, type ServerSettings } from './server-settings.ts';
 import { DATABASE, ensureDatabase, preparationOf, SERVICE_ROLE, servicePassword } from './service-role.ts';
@@ -19,6 +26,8 @@ export interface EmbeddedOptions {
   log?: Log;
   /** Overrides of single server settings; the tests' own server does without fsync, for one. */
   settings?: ServerSettings;
+  /** Called once, when there is time to do something else: a server takes a while to start. */
+  whileStarting?: () => void;
   /** How often to look whether the server still lives. */
   watchMilliseconds?: number;
 }
@@ -48,13 +57,13 @@ async function bringUp(
   folder: ServerFolder,
   locate: () => Promise<Binaries>,
   settings: ServerSettings,
-  log: Log,
+  starting: StartingParts,
 ): Promise<Session> {
-  const running = await findRunningServer(folder, log);
+  const running = await findRunningServer(folder, starting.log);
   if (running) return { server: running, origin: 'joined' };
   const binaries = await locate();
   const isNew = await initialiseCluster(folder, binaries);
-  const server = await startServer(folder, binaries, settings, log);
+  const server = await startServer(folder, binaries, settings, starting);
   return { server, origin: isNew ? 'created' : 'started' };
 }
 
@@ -78,6 +87,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
     });
     return located;
   };
+  let isSaid = false;
+  const whileStarting = (): void => {
+    if (!isSaid) options.whileStarting?.();
+    isSaid = true;
+  };
+  const starting: StartingParts = { log, whileStarting };
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => withFolderLock(folder.lock, work, { hands: folder.hands });
   let lease: Lease | undefined;
   // A process that ends without stop(), as on a second Ctrl-C, has no time to wait for the lock. Whoever has it
@@ -109,7 +124,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   };
   const bringUpPrepared = (): Promise<Session> =>
     inTurn(async () => {
-      const found = await bringUp(folder, locate, settings, log);
+      const found = await bringUp(folder, locate, settings, starting);
       await ensureDatabase(found.server, readPassword(folder));
       folder.hands.write(folder.preparedFile, preparationOf(found.server));
       holdLease();
@@ -118,6 +133,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   let session: Session;
   try {
     session = (await joinPrepared()) ?? (await bringUpPrepared());
+    whileStarting();
   } catch (error) {
     process.off('exit', leaveAtOnce);
     if (lease) returnLease(lease);
@@ -148,7 +164,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
       await inTurn(async () => {
         if (stopping) return;
         const before = session.server.port;
-        session = await bringUp(folder, locate, settings, log);
+        session = await bringUp(folder, locate, settings, starting);
         if (session.server.port !== before) {
           log.error(
             { before, now: session.server.port },

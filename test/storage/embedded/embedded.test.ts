@@ -52,14 +52,14 @@ describe.each(listTestUsers())('as $name, the embedded database', (user) => {
   test('is made on the first start, ends with its user, and is there again on the second', async () => {
     const dataDir = createDataFolder(user);
     const first = await startEmbeddedChild(dataDir, user);
-    expect(first.ready.origin).toBe('created');
+    expect(first.ready).toMatchObject({ origin: 'created', whiles: 1 });
     await writeNote(first, 'kept');
     await first.leave();
     expect(isProcessAlive(first.ready.pid)).toBe(false);
     expect(existsSync(join(clusterOf(dataDir), 'postmaster.pid'))).toBe(false);
 
     const second = await startEmbeddedChild(dataDir, user);
-    expect(second.ready).toMatchObject({ origin: 'started', port: first.ready.port });
+    expect(second.ready).toMatchObject({ origin: 'started', port: first.ready.port, whiles: 1 });
     expect(await readNotes(second)).toEqual(['kept']);
     await second.leave();
   });
@@ -103,7 +103,7 @@ describe.each(listTestUsers())('as $name, the embedded database', (user) => {
     await first.kill();
     expect(isProcessAlive(first.ready.pid)).toBe(true);
     const second = await startEmbeddedChild(dataDir, user);
-    expect(second.ready).toMatchObject({ origin: 'joined', pid: first.ready.pid, port: first.ready.port });
+    expect(second.ready).toMatchObject({ origin: 'joined', pid: first.ready.pid, port: first.ready.port, whiles: 1 });
     expect(await readNotes(second)).toEqual(['kept']);
     await second.leave();
     expect(isProcessAlive(first.ready.pid)).toBe(false);
