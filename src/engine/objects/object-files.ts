@@ -1,7 +1,7 @@
 // The files that a repository's objects lie in, as they were when a walk began. An object may be called missing only while
 // all of them are still there: of a mirror that is being removed git says the same as of one that never was whole.
 import type { BigIntStats } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { listObjectFolders } from './pack-index.ts';
 
@@ -14,6 +14,8 @@ interface Folder {
 export interface ObjectFiles {
   readonly gitDir: string;
   readonly folders: ReadonlyMap<string, Folder>;
+  /** The file that says from where objects are borrowed; null where it was not read, or is none. */
+  readonly alternates: string | null;
 }
 
 const FAN_OUT = /^[0-9a-f]{2}$/;
@@ -22,6 +24,7 @@ const OBJECT_FILE = /^(?:[0-9a-f]{38}|[0-9a-f]{62}|pack-.*\.(?:pack|idx))$/;
 /** Files that come later do not matter, such as those of a fetch into a borrowed repository. */
 export async function readObjectFiles(gitDir: string): Promise<ObjectFiles> {
   const folders = new Map<string, Folder>();
+  const alternates = await readAlternates(gitDir);
   for (const objects of listObjectFolders(gitDir)) {
     for (const path of await holders(objects)) {
       const entry = await statOrNull(path);
@@ -30,11 +33,15 @@ export async function readObjectFiles(gitDir: string): Promise<ObjectFiles> {
       folders.set(path, { inode: entry.ino, changedAt: entry.mtimeNs, files });
     }
   }
-  return { gitDir, folders };
+  return { gitDir, folders, alternates };
 }
 
-export async function areAllThere({ gitDir, folders }: ObjectFiles): Promise<boolean> {
+const readAlternates = (gitDir: string): Promise<string | null> =>
+  readFile(join(gitDir, 'objects', 'info', 'alternates'), 'utf8').catch(() => null);
+
+export async function areAllThere({ gitDir, folders, alternates }: ObjectFiles): Promise<boolean> {
   if ((await statOrNull(join(gitDir, 'HEAD'))) === null) return false;
+  if (alternates !== null && (await readAlternates(gitDir)) !== alternates) return false;
   for (const [path, { inode, changedAt, files }] of folders) {
     if (files.size === 0) continue;
     const entry = await statOrNull(path);
@@ -57,7 +64,7 @@ export function decodeObjectFiles(gitDir: string, text: string): ObjectFiles {
   for (const [path, files] of Object.entries(readLists(text))) {
     folders.set(join(gitDir, path), { inode: -1n, changedAt: -1n, files: new Set(files) });
   }
-  return { gitDir, folders };
+  return { gitDir, folders, alternates: null };
 }
 
 /** A text that was cut short says nothing. */

@@ -1,6 +1,6 @@
 // A git that is killed, and a mirror that goes away while it is read, say nothing about the repository: the attempt fails,
 // and the next one ends like an import that was never disturbed.
-import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_GIT_ENVIRONMENT } from '../../../src/engine/git/run-git.ts';
@@ -131,6 +131,30 @@ describe('a mirror that vanishes while it is read', () => {
         expect(row.status).not.toBe('processing_completed');
         expect(row.error_detail).toContain('attempt 1 failed');
         await expectWhole(kit, id);
+      });
+    }
+  }
+
+  for (const [what, paths] of [
+    ['all of it', '"$g"'],
+    ['its objects', '"$g/objects"'],
+    ['the place of the objects that it borrows', '"$g/objects/info/alternates"'],
+  ] as const) {
+    for (const command of ['cat-file', 'update-ref', 'symbolic-ref', 'for-each-ref', 'diff-tree']) {
+      it(`${what}, when git is called for ${command} of a folder`, async () => {
+        const once = join(makeFolder(), 'done');
+        const { environment } = gitThat(
+          `case " $* " in *.git*" ${command} "*) g=\${1#--git-dir=}; if [ ! -e ${once} ] && [ "$g" != ${repo.path} ]; then touch ${once}; rm -rf ${paths}; fi;; esac`,
+        );
+        const kit = await kitWith(environment);
+        const id = await kit.queue('whole', { kind: 'path', address: repo.path });
+        const row = await kit.run(id);
+        expect(existsSync(once)).toBe(true);
+        if (row.status === 'processing_completed') expect(await contentOf(kit, row.repo_id)).toEqual(expected);
+        else {
+          expect(row.error_detail).toContain('attempt 1 failed');
+          await expectWhole(kit, id);
+        }
       });
     }
   }
