@@ -1,7 +1,8 @@
 /**
  * What is changed of V8 while a process runs. The settings hold for the whole process, and its threads see them change at any
  * moment, so none may be one that V8 reads twice for one piece of work. Those of patterns are: a thread that compiles a
- * pattern meanwhile ends the process with a segmentation fault (decision 213).
+ * pattern meanwhile ends the process with a segmentation fault (decision 213). The engine's `--expose-gc` is read when a
+ * context is made, and is tested with these.
  */
 export const V8_SETTINGS = {
   /**

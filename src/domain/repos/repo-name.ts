@@ -33,8 +33,13 @@ export const repoNameKey = (name: string): string => name.toLowerCase().replace(
 export function areSameAddress(one: string, other: string): boolean {
   const [a, b] = [readUrl(one), readUrl(other)];
   if (a === null || b === null) return a === b && withoutEnd(one) === withoutEnd(other);
-  return placeOf(a) === placeOf(b) && (a.protocol !== b.protocol || a.port === b.port);
+  return placeOf(a) === placeOf(b) && (a.protocol !== b.protocol || portOf(a) === portOf(b));
 }
+
+/** Of the protocols whose own port a URL keeps. */
+const OWN_PORTS: Readonly<Record<string, string>> = { 'ssh:': '22', 'git:': '9418' };
+
+const portOf = ({ port, protocol }: URL): string => port || (OWN_PORTS[protocol] ?? '');
 
 function readUrl(address: string): URL | null {
   const url = URL.canParse(address) ? new URL(address) : null;

@@ -71,11 +71,7 @@ export async function updateMirror(address: CloneAddress, wanted: Refs, options:
     await listFiles(options.gitDir);
   }
   if (wanted.head !== null) await readGit(repository, ['symbolic-ref', 'HEAD', wanted.head]);
-  const now = await readRefs(repository);
-  // One that is removed meanwhile looks as if the source had lost its objects.
-  const isWhole = (await isMirrorWhole(options.gitDir)) && (address.kind !== 'folder' || isBorrowing(options.gitDir));
-  if (isWhole) return now;
-  throw new RepoAccessError('transient', `the copy of ${address.shown} was removed while it was brought up to date`);
+  return readRefs(repository);
 }
 
 export const mirrorRepository = ({ gitDir, environment }: MirrorOptions): GitRepository => ({ gitDir, environment });
@@ -136,15 +132,13 @@ export async function openFolder(
   }
 }
 
-const alternatesOf = (gitDir: string): string => join(gitDir, 'objects', 'info', 'alternates');
-const isBorrowing = (gitDir: string): boolean => existsSync(alternatesOf(gitDir));
-
 async function borrowObjects(address: CloneAddress & { kind: 'folder' }, options: MirrorOptions): Promise<void> {
   const source = await openFolder(address, options);
   const common = (await readGit(source, ['rev-parse', '--path-format=absolute', '--git-common-dir'])).toString('utf8');
   const folder = common.replace(/\n$/, '');
-  await mkdir(dirname(alternatesOf(options.gitDir)), { recursive: true });
-  await writeFile(alternatesOf(options.gitDir), `${join(folder, 'objects')}\n`);
+  const info = join(options.gitDir, 'objects', 'info');
+  await mkdir(info, { recursive: true });
+  await writeFile(join(info, 'alternates'), `${join(folder, 'objects')}\n`);
   const shallow = join(folder, 'shallow');
   if (existsSync(shallow)) await copyFile(shallow, join(options.gitDir, 'shallow'));
   else await rm(join(options.gitDir, 'shallow'), { force: true });

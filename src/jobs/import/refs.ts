@@ -105,6 +105,13 @@ export async function bringMirrorUpToDate(
   const isNew = !(await isMirrorWhole(options.gitDir));
   const mirrored = await updateMirror(address, refs, options);
   const repository = mirrorRepository(options);
+  const files = await readObjectFiles(options.gitDir);
+  // A copy that is removed meanwhile looks as if the source had lost its objects.
+  const isBorrowing = address.kind !== 'folder' || files.alternates !== null;
+  if (!isBorrowing || !(await isMirrorWhole(options.gitDir))) {
+    const message = `the copy of ${formatRepoPath(path)} was removed while it was brought up to date`;
+    throw new RepoAccessError('transient', message);
+  }
   const wanted = chooseDefaultBranch(refs);
   const defaultHead = wanted === null ? undefined : mirrored.shas.get(wanted);
   if (wanted === null || defaultHead === undefined) {
@@ -119,7 +126,7 @@ export async function bringMirrorUpToDate(
   for (const [name, sha] of mirrored.shas) {
     if (name.startsWith(BRANCH_PREFIX)) heads.set(name.slice(BRANCH_PREFIX.length), sha);
   }
-  const [files, tags] = await Promise.all([readObjectFiles(options.gitDir), listTags(repository)]);
+  const tags = await listTags(repository);
   return {
     repository,
     defaultBranch: wanted.slice(BRANCH_PREFIX.length),

@@ -130,7 +130,6 @@ async function tryPort(
   const settings = ['-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='];
   const child = spawnLogged(folder, binaries.postgres, ['-D', folder.seenByServer('cluster'), ...settings]);
   child.unref();
-  whileStarting();
   let ended: string | undefined;
   child.on('error', (error) => {
     ended ??= error.message;
@@ -138,6 +137,7 @@ async function tryPort(
   child.on('exit', (code, signal) => {
     ended ??= signal ?? `exit code ${code}`;
   });
+  whileStarting();
   let reportAt = Date.now() + 5_000;
   for (;;) {
     if (ended !== undefined) {

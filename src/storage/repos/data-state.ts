@@ -91,7 +91,7 @@ export async function readImportWindow(
         (select to_char(min(first.authored_on), 'YYYY-MM-DD') from scope
           cross join lateral (select d.authored_on from daily_commits d
             where d.entity_id = ${entityId} and d.repo_id = scope.id order by d.authored_on limit 1) first
-          where scope.processed_from is null
+          where cut.first_from is not null and scope.processed_from is null
             and first.authored_on <= (cut.first_from at time zone ${timeZone})::date)) from cut) as commits,
       (select json_build_object('first_from', first_from, 'last_from', last_from, 'whole_first_on',
         (select to_char(min(r.released_at) at time zone ${timeZone}, 'YYYY-MM-DD') from releases r

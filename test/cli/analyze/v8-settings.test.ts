@@ -14,6 +14,7 @@ const USUAL: Record<string, string> = {
   '--no-parallel-scavenge': '--parallel-scavenge',
   '--heap-growing-percent': '--heap-growing-percent=0',
   '--semi-space-growth-factor': '--semi-space-growth-factor=2',
+  '--expose-gc': '--no-expose-gc',
 };
 
 function changeBesideThreads(settings: readonly string[]): {
@@ -29,7 +30,7 @@ function changeBesideThreads(settings: readonly string[]): {
 const usual = (setting: string): string | undefined => USUAL[setting.split('=')[0]!];
 
 describe('settings of V8 that change while threads run', () => {
-  it.each(Object.values(V8_SETTINGS))('%s does threads no harm', (setting) => {
+  it.each([...Object.values(V8_SETTINGS), '--expose-gc'])('%s does threads no harm', (setting) => {
     expect(usual(setting)).toBeDefined();
     expect(changeBesideThreads([setting, usual(setting)!])).toEqual({ signal: null, status: 0 });
   });

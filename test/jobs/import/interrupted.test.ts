@@ -159,6 +159,29 @@ describe('a mirror that vanishes while it is read', () => {
     }
   }
 
+  it('or forgets from where it borrows, although nothing but the window has changed', async () => {
+    const armed = join(makeFolder(), 'armed');
+    const { environment } = gitThat(
+      `case " $* " in *.git*" for-each-ref "*) g=\${1#--git-dir=}; if [ -e ${armed} ] && [ "$g" != ${repo.path} ]; then
+        rm -f ${armed} "$g/objects/info/alternates"
+        for i in 1 2 3 4 5 6 7 8 9 10; do if [ -e "$g/objects/info/alternates" ]; then break; fi; sleep 0.1; done
+        rm -f "$g/objects/info/alternates"
+      fi;; esac`,
+    );
+    const kit = await kitWith(environment);
+    const source = { kind: 'path', address: repo.path } as const;
+    const from = repo.git('log', '-1', '--format=%cI').trim();
+    const id = await kit.queue('whole', source, { from });
+    const last = await kit.run(id);
+    expect(last).toMatchObject({ status: 'processing_completed', commits_complete_count: 1 });
+    writeFileSync(armed, '');
+    await kit.queue('whole', source, { all: true });
+    const row = await kit.run(id);
+    expect(existsSync(armed)).toBe(false);
+    expect(row.error_detail).toContain('was removed while it was brought up to date');
+    await expectWhole(kit, id);
+  });
+
   it('or lost a file while nothing ran is made anew before anything is read', async () => {
     const daemon = await startGitDaemon(join(repo.path, '..'));
     const kit = await kitWith();
