@@ -182,6 +182,23 @@ describe('a mirror that vanishes while it is read', () => {
     await expectWhole(kit, id);
   });
 
+  it('its objects, right after they were fetched for the first time', async () => {
+    const daemon = await startGitDaemon(join(repo.path, '..'));
+    const once = join(makeFolder(), 'done');
+    const { environment } = gitThat(
+      `case " $* " in *" for-each-ref "*) g=\${1#--git-dir=}; if [ ! -e ${once} ] && [ -e "$g/strata-files" ]; then
+        touch ${once}
+        PATH=\${PATH#*:} git "$@"; rm -rf "$g"/objects/pack/* "$g"/objects/??; exit 0
+      fi;; esac`,
+    );
+    const kit = await kitWith(environment);
+    const id = await kit.queue('whole', { kind: 'address', address: `${daemon.url}/repo.git` });
+    const row = await kit.run(id);
+    expect(existsSync(once)).toBe(true);
+    expect(row.error_detail).toContain('was removed while it was brought up to date');
+    await expectWhole(kit, id);
+  });
+
   it('or lost a file while nothing ran is made anew before anything is read', async () => {
     const daemon = await startGitDaemon(join(repo.path, '..'));
     const kit = await kitWith();
