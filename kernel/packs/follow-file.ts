@@ -1,8 +1,8 @@
 // Back through the history of a file that stays as it is: from a commit that has it to the one that made it, of which no
 // parent has the same content under the same path. Of several parents the first that has it is followed. The way ends as
 // well where something is not plainly in the packs: then git has to be asked.
-import { locateName } from './env.ts';
 import { Held } from './held-objects.ts';
+import { locate } from './locate.ts';
 import { makeObject } from './make-object.ts';
 import { Cursor, FOLDER, ID_BYTES, isSameId, nextEntry, openTree } from './tree-entries.ts';
 
@@ -13,7 +13,7 @@ const TREE_KIND: i32 = 2;
 export const FOLLOWED = memory.data(4136);
 const CONTENT: usize = FOLLOWED + ID_BYTES;
 const PATH: usize = CONTENT + ID_BYTES;
-export const MOST_PATH_BYTES: i32 = 4096;
+export const MOST_FOLLOWED_BYTES: i32 = 4096;
 const SLASH: u8 = 47;
 
 const MOST_PARENTS: i32 = 64;
@@ -47,7 +47,7 @@ const IS_OTHER: i32 = 4;
 /** Answers how many commits were passed, at most so many. */
 export function followFile(pathLength: i32, most: i32): i32 {
   for (let depth: i32 = 0; depth < MOST_DEPTH; depth++) foundAt(depth).answer = 0;
-  if (pathLength > MOST_PATH_BYTES || !openCommit(FOLLOWED)) return 0;
+  if (pathLength > MOST_FOLLOWED_BYTES || !openCommit(FOLLOWED)) return 0;
   for (let passed: i32 = 0; passed < most; passed++) {
     memory.copy(PARENTS, NEXT_PARENTS, <usize>nextParents * ID_BYTES);
     parents = nextParents;
@@ -106,7 +106,7 @@ function digitAt(at: usize): u32 {
 }
 
 function makeNamed(id: usize, kind: i32): Held | null {
-  const location = locateName(id);
+  const location = locate(id);
   return location < 0 ? null : makeObject(location, kind);
 }
 

@@ -43,6 +43,11 @@ export function largestHeld(): i32 {
   return <i32>(capacity >> 2);
 }
 
+/** Whether an object that was held when so many bytes had been written still is. */
+export function isHeldSince(writtenThen: f64): bool {
+  return writtenThen >= written - <f64>capacity;
+}
+
 function rowOf(location: f64): usize {
   const hash = (reinterpret<u64>(location) * SPREAD) >> 40;
   return HELD + (<usize>hash & (HELD_ROWS - 1)) * HELD_SLOTS * SLOT_BYTES;

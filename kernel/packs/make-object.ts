@@ -3,10 +3,10 @@
 
 import { LOCATIONS_PER_PACK } from '../contract.ts';
 import { applyDelta, deltaResult } from './apply-delta.ts';
-import { locateName } from './env.ts';
 import { addHeld, dropHeld, findHeld, Held, largestHeld } from './held-objects.ts';
 import { heldAt, hold } from './held-pages.ts';
 import { inflate } from './inflate.ts';
+import { locate } from './locate.ts';
 import { CHAIN, MOST_CHAIN_LENGTH, PACKED_BYTES, UNPACKED, UNPACKED_BYTES } from './memory.ts';
 
 const OFFSET_DELTA: i32 = 6;
@@ -30,22 +30,36 @@ class Delta {
 let entryBase: f64 = 0;
 let entryLength: i32 = 0;
 
-let entriesUnpacked: i32 = 0;
+const BLOB_KIND: i32 = 3;
 
-/** Of the last object. */
-export function unpackedEntries(): i32 {
-  return entriesUnpacked;
+/** For the caller to take: versions of files requested, those that were held, and the entries unpacked for the others. */
+@unmanaged
+class Effort {
+  versions: i32;
+  held: i32;
+  entries: i32;
 }
+
+export const EFFORT = memory.data(16);
+const effort = changetype<Effort>(EFFORT);
 
 /** Null for what is not of the kind, has no room or makes no sense. */
 export function makeObject(location: f64, kind: i32): Held | null {
-  entriesUnpacked = 0;
+  const held = findHeld(location);
+  if (kind === BLOB_KIND) {
+    effort.versions++;
+    if (held !== null) effort.held++;
+  }
+  return held === null ? unpackObject(location, kind) : held;
+}
+
+function unpackObject(location: f64, kind: i32): Held | null {
   let depth: i32 = 0;
   let to = UNPACKED;
   let next = location;
-  let held = findHeld(location);
+  let held: Held | null = null;
   while (held === null) {
-    entriesUnpacked++;
+    if (kind === BLOB_KIND) effort.entries++;
     if (!unpack(next, to, kind)) return null;
     if (entryBase < 0) {
       if (entryLength > largestHeld()) return null;
@@ -107,7 +121,7 @@ function unpack(location: f64, to: usize, kind: i32): bool {
     if (distance === 0 || <f64>distance >= offset) return false;
     entryBase = location - <f64>distance;
   } else if (type === NAMED_DELTA) {
-    entryBase = locateName(at);
+    entryBase = locate(at);
     at += NAME_BYTES;
     if (entryBase < 0 || entryBase === location) return false;
   } else if (type !== kind) return false;

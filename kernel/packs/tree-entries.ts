@@ -14,6 +14,11 @@ const SHARED_FILE: i32 = 0o100664;
 const LINK: i32 = 0o120000;
 const SUBMODULE: i32 = 0o160000;
 
+/** Whether it is that of an entry with a blob. */
+export function isBlobMode(mode: i32): bool {
+  return mode === FILE || mode === SCRIPT || mode === LINK;
+}
+
 /** An entry of a tree, and what is left of the tree. */
 @unmanaged
 export class Cursor {

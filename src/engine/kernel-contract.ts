@@ -197,5 +197,54 @@ export const TREE_NEW_ID = 9;
 export const TREE_NAME = 14;
 export const TREE_ID_BYTES = 20;
 
+// What is listed of two trees: all files in which they differ; those that the new one lacks; those at marked paths.
+export const LIST_ALL = 0;
+export const LIST_GONE = 1;
+export const LIST_MARKED = 2;
+
+// A row for a file that is listed, in words of four bytes: the number of its path, modes and ids as in a row of trees, and
+// where both lie, −1 where that is unknown or nothing is there. A location takes two words.
+export const LISTED_PATH = 0;
+export const LISTED_OLD_MODE = 1;
+export const LISTED_NEW_MODE = 2;
+export const LISTED_OLD_ID = 4;
+export const LISTED_NEW_ID = 9;
+export const LISTED_OLD_AT = 14;
+export const LISTED_NEW_AT = 16;
+/** Even, because locations lie on eight bytes. */
+export const LISTED_WORDS = 18;
+
+// A row for a change whose files are compared, in words: what is to be done, where both files lie, and what was found: the
+// answer, from where to where the rest lies, and whether the new file carries a generator's mark.
+export const CHANGE_SORT = 0;
+export const CHANGE_ANSWER = 1;
+export const CHANGE_OLD_AT = 2;
+export const CHANGE_NEW_AT = 4;
+export const CHANGE_HUNKS_FROM = 6;
+export const CHANGE_HUNKS_TO = 7;
+export const CHANGE_REMOVED_FROM = 8;
+export const CHANGE_REMOVED_TO = 9;
+export const CHANGE_ADDED_FROM = 10;
+export const CHANGE_ADDED_TO = 11;
+export const CHANGE_BYTES_FROM = 12;
+export const CHANGE_BYTES_TO = 13;
+export const CHANGE_MARK = 14;
+/** Even, because locations lie on eight bytes. */
+export const CHANGE_WORDS = 16;
+
+// What is to be done with a change: nothing is compared, all of the file is new or gone, or both versions are compared.
+export const CHANGE_NOTHING = 0;
+export const CHANGE_ADDED = 1;
+export const CHANGE_DELETED = 2;
+export const CHANGE_COMPARED = 3;
+
+/** Nothing is known of a generator's mark: no two versions were compared, or the file is too large. */
+export const MARK_UNKNOWN = -1;
+/** Such a mark stands within so many lines and bytes of a file. */
+export const MARK_LINES = 12;
+export const MARK_BYTES = 2000;
+/** Files larger than this are not looked into as a whole. */
+export const MOST_FILE_BYTES = 2097152;
+
 /** A location is the number of a pack times this, plus the offset in it: exact in a double up to 512 packs of 16 TB. */
 export const LOCATIONS_PER_PACK = 17592186044416;

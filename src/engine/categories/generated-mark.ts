@@ -1,14 +1,12 @@
 // Whether the opening of a file says that a program wrote it.
+import { MARK_BYTES, MARK_LINES } from '../kernel-contract.ts';
 import type { LineBlock } from '../model/diff.ts';
 import { GENERATED_MARKS, SCAFFOLD_MARKS } from './path-rules/foreign-paths.ts';
 
-/** A generator's mark stands near the top. */
-export const MARK_LINES = 12;
-const MARK_BYTES = 2000;
 const LINE_FEED = 10;
 
 /** Each of GENERATED_MARKS has one of these in it. */
-const MARK_STEMS = ['enerated', 'edit', 'EDIT'].map((stem) => Buffer.from(stem));
+export const MARK_STEMS = ['enerated', 'edit', 'EDIT'];
 
 /** Of a whole file. */
 export function isFileMarked(file: Uint8Array): boolean {

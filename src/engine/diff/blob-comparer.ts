@@ -97,7 +97,7 @@ export class BlobComparer {
    */
   followFile(commit: string, path: string, blob: string, most: number): string {
     const { bytes, calls } = this.#kernel;
-    if (commit.length !== SHA_DIGITS || path.length > calls.MOST_PATH_BYTES.value) return commit;
+    if (commit.length !== SHA_DIGITS || path.length > calls.MOST_FOLLOWED_BYTES.value) return commit;
     return this.#kernel.attempt(() => {
       const at: number = calls.FOLLOWED.value;
       bytes.write(commit, at, 'hex');

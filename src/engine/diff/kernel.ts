@@ -1,17 +1,27 @@
-// What unpacks and compares files (kernel/packs in the project's root), and the memory it works in.
+// What unpacks and compares files and trees (kernel/packs in the project's root), and the memory it works in.
+import { isFileMarked, MARK_STEMS } from '../categories/generated-mark.ts';
 import { startKernel } from '../load-kernel.ts';
 
 interface KernelExports {
   readonly ADDED_FROM: WebAssembly.Global;
   readonly ADDED_TO: WebAssembly.Global;
+  readonly CHANGES: WebAssembly.Global;
+  readonly EFFORT: WebAssembly.Global;
   readonly FOLLOWED: WebAssembly.Global;
   readonly GIVEN_HUNKS: WebAssembly.Global;
   readonly HUNKS: WebAssembly.Global;
+  readonly LISTED: WebAssembly.Global;
+  readonly MOST_CHANGES: WebAssembly.Global;
+  readonly MOST_FOLLOWED_BYTES: WebAssembly.Global;
   readonly MOST_PATH_BYTES: WebAssembly.Global;
+  readonly ORDER: WebAssembly.Global;
+  readonly PATH: WebAssembly.Global;
+  readonly PATH_BYTES: WebAssembly.Global;
+  readonly PATH_ENDS: WebAssembly.Global;
   readonly REMOVED_FROM: WebAssembly.Global;
   readonly REMOVED_TO: WebAssembly.Global;
   readonly RING: WebAssembly.Global;
-  readonly TREE_ROWS: WebAssembly.Global;
+  readonly TREES: WebAssembly.Global;
   forget(longestLine: number): void;
   openReserve(): void;
   hunkWords(): number;
@@ -29,19 +39,24 @@ interface KernelExports {
     bytes: number,
     bytesEnd: number,
   ): void;
-  emitWhole(at: number, length: number, isAdded: number): number;
-  compareFiles(oldAt: number, oldLength: number, newAt: number, newLength: number, isSuccessor: number): number;
-  emitGiven(oldAt: number, oldLength: number, newAt: number, newLength: number, words: number): number;
+  learnStem(at: number, length: number): void;
+  compareChange(number: number, givenWords: number): number;
+  compareChanges(from: number, to: number): number;
+  placeAtHand(): number;
   compareText(oldAt: number, oldLength: number, newAt: number, newLength: number, isSame: number): number;
   olderStarts(): number;
-  compareTrees(oldAt: number, oldLength: number, newAt: number, newLength: number, from: number): number;
+  listTrees(hasOld: number, hasNew: number, wanted: number, places: number, atMost: number): number;
+  clearMarks(): void;
+  markGivenPath(length: number): number;
+  pathCount(): number;
+  forgetPaths(): void;
+  locate(name: number): number;
   followFile(pathLength: number, most: number): number;
   openStore(at: number, bytes: number): void;
   ringWritten(): number;
   largestHeld(): number;
   addHeld(location: number, length: number): number;
   makeObject(location: number, kind: number): number;
-  unpackedEntries(): number;
 }
 
 /** Where packs lie. */
@@ -79,6 +94,7 @@ export class Kernel {
     this.calls = startKernel('packs', memory, {
       readPack: (location, length, to) => source.packs.readPack(location!, length!, to!),
       locateName: (at) => source.packs.locateName(at!),
+      isMarked: (at, length) => (isFileMarked(this.bytes.subarray(at!, at! + length!)) ? 1 : 0),
     }) as KernelExports;
     this.bytes = Buffer.from(memory.buffer);
     this.words = new Int32Array(memory.buffer);
@@ -86,6 +102,7 @@ export class Kernel {
     this.numbers = new Float64Array(memory.buffer);
     this.ringAt = ringAt;
     this.ringBytes = ringBytes;
+    for (const stem of MARK_STEMS) this.calls.learnStem(ringAt, this.bytes.write(stem, ringAt));
   }
 
   /** What `work` makes with it. A failure costs its help from then on, not the analysis. */
@@ -102,6 +119,9 @@ export class Kernel {
 }
 
 function ringAddress(): number {
-  const { RING } = startKernel('packs', new WebAssembly.Memory({ initial: 1 }), { ...NO_PACKS }) as KernelExports;
+  const { RING } = startKernel('packs', new WebAssembly.Memory({ initial: 1 }), {
+    ...NO_PACKS,
+    isMarked: () => 0,
+  }) as KernelExports;
   return RING.value;
 }

@@ -5,18 +5,22 @@
 import { MOST_COMMIT_BYTES, parsePackedCommit } from '../git/commit-head.ts';
 import { pathBytes, pathText } from '../git/quoted-path.ts';
 import {
-  TREE_END,
+  LIST_ALL,
+  LIST_GONE,
+  LIST_MARKED,
+  LISTED_NEW_AT,
+  LISTED_NEW_ID,
+  LISTED_NEW_MODE,
+  LISTED_OLD_AT,
+  LISTED_OLD_ID,
+  LISTED_OLD_MODE,
+  LISTED_PATH,
+  LISTED_WORDS,
   TREE_ID_BYTES,
-  TREE_NAME,
-  TREE_NAME_LENGTH,
-  TREE_NEW_ID,
-  TREE_NEW_MODE,
-  TREE_OLD_ID,
-  TREE_OLD_MODE,
 } from '../kernel-contract.ts';
 import type { HeldBlob } from '../objects/blob-ring.ts';
 import type { BlobStore } from '../objects/blob-store.ts';
-import { isSubmodule, isTree } from '../objects/object-kinds.ts';
+import { isSubmodule } from '../objects/object-kinds.ts';
 import { MOST_LISTED } from './diff-stream.ts';
 import type { Kernel } from './kernel.ts';
 import { type ComparedCommit, letterOf, NO_BLOB, NOTHING, type RawChange } from './raw-changes.ts';
@@ -24,7 +28,6 @@ import type { ListedChange, StreamedCommit } from './streamed-commit.ts';
 
 /** Longer lists of merges are git's. */
 const MOST_PATHS = 50_000;
-const DEEPEST = 512;
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 /** Trees of so many commits are remembered. */
 const MOST_KNOWN = 20_000;
@@ -34,25 +37,24 @@ const LINE_FEED = 10;
 const HIGH_BYTE = /[\x80-\xff]/;
 /** The same as bytes and as text. */
 const PLAIN_PATH = /^[!#-\x7e][ -\x7e]*$/;
-
-/** Takes the entries that differ; `row` is its place in words. Not for folders. */
-type Visit = (row: number, prefix: string) => void;
+/** Paths are numbered anew when there are more: one list has room for as many again. */
+const MOST_KEPT_PATHS = 64_000;
 
 export class PackedLists {
   readonly #kernel: Kernel;
   readonly #store: BlobStore;
   readonly #rowsAt: number;
+  readonly #pathEndsAt: number;
   /** By commit. */
   readonly #trees = new Map<string, string>();
-  /** Whether to go into a folder, by its path and its row. */
-  #isWanted: ((path: string, row: number) => boolean) | null = null;
-  #visit: Visit = () => {};
-  #visited = 0;
+  /** The texts of paths, by the kernel's numbers. */
+  readonly #paths: string[] = [];
 
   constructor(kernel: Kernel, store: BlobStore) {
     this.#kernel = kernel;
     this.#store = store;
-    this.#rowsAt = kernel.calls.TREE_ROWS.value;
+    this.#rowsAt = kernel.calls.LISTED.value >> 2;
+    this.#pathEndsAt = kernel.calls.PATH_ENDS.value >> 2;
   }
 
   /** A commit with its list of changes, which is empty for a merge. */
@@ -85,35 +87,33 @@ export class PackedLists {
   listGone(sha: string, parent: string): Map<string, RawChange> | null {
     return this.#kernel.attempt(() => {
       const [tree, parentTree] = [this.#treeOf(sha), this.#treeOf(parent)];
-      if (tree === null || parentTree === null) return null;
-      const gone = new Map<string, RawChange>();
-      const { words } = this.#kernel;
-      this.#isWanted = (_, row) => words[row + TREE_OLD_MODE] !== 0;
-      const isRead = this.#compare(parentTree, tree, MOST_PATHS, (row, prefix) => {
-        if (words[row + TREE_NEW_MODE] === 0) gone.set(this.#pathAt(row, prefix), this.#rawChange(row));
-      });
-      this.#isWanted = null;
-      return isRead ? gone : null;
+      return this.#mapChanges(this.#compare(parentTree, tree, { wanted: LIST_GONE, most: MOST_PATHS }));
     }, null);
   }
 
   /** What a commit changes against a parent, or against nothing, by path: at these paths, or everywhere. */
   listAgainst(sha: string, parent: string | null, paths: ReadonlySet<string> | null): Map<string, RawChange> | null {
-    return this.#kernel.attempt(() => this.#listAgainst(sha, parent, paths), null);
+    return this.#kernel.attempt(() => {
+      const [tree, parentTree] = [this.#treeOf(sha), this.#parentTreeOf(parent)];
+      if (paths !== null && !this.#mark(paths)) return null;
+      const wanted = paths === null ? LIST_ALL : LIST_MARKED;
+      return this.#mapChanges(this.#compare(parentTree, tree, { wanted, most: MOST_PATHS }));
+    }, null);
   }
 
-  #listAgainst(sha: string, parent: string | null, paths: ReadonlySet<string> | null): Map<string, RawChange> | null {
-    const [tree, parentTree] = [this.#treeOf(sha), this.#parentTreeOf(parent)];
-    if (tree === null || parentTree === null) return null;
-    const changed = new Map<string, RawChange>();
-    const folders = paths === null ? null : foldersOf(paths);
-    this.#isWanted = folders === null ? null : (path) => folders.has(path);
-    const isRead = this.#compare(parentTree, tree, MOST_PATHS, (row, prefix) => {
-      const path = this.#pathAt(row, prefix);
-      if (paths === null || paths.has(path)) changed.set(path, this.#rawChange(row));
-    });
-    this.#isWanted = null;
-    return isRead ? changed : null;
+  /** Marks them and the folders above them. False when that is too much. */
+  #mark(paths: Iterable<string>): boolean {
+    const { bytes, calls } = this.#kernel;
+    const at: number = calls.PATH.value;
+    this.#makeRoomForPaths();
+    calls.clearMarks();
+    for (const path of paths) {
+      const raw = PLAIN_PATH.test(path) ? path : pathBytes(path).toString('latin1');
+      if (raw.length >= calls.MOST_PATH_BYTES.value) return false;
+      bytes.write(raw, at, 'latin1');
+      if (calls.markGivenPath(raw.length) === 0) return false;
+    }
+    return true;
   }
 
   #list(sha: string, parents: readonly string[]): StreamedCommit | null {
@@ -123,8 +123,8 @@ export class PackedLists {
     const commit = parsePackedCommit(this.#kernel.bytes.toString('utf8', held.at, held.at + held.length));
     if (tree === null || commit === null || commit.parents.length !== parents.length) return null;
     for (let i = 0; i < parents.length; i++) if (parents[i] !== commit.parents[i]) return null;
-    const changes: ListedChange[] = [];
-    if (parents.length < 2 && !this.#listChanges(parents[0], tree, changes)) return null;
+    const changes = parents.length < 2 ? this.#listChanges(parents[0], tree) : [];
+    if (changes === null) return null;
     const { author, committer, authored, committed, message } = commit.written;
     return {
       sha,
@@ -141,127 +141,117 @@ export class PackedLists {
     };
   }
 
-  #listChanges(parent: string | undefined, tree: string, changes: ListedChange[]): boolean {
-    const parentTree = this.#parentTreeOf(parent ?? null);
-    if (parentTree === null) return false;
-    let [hasAdded, hasDeleted] = [false, false];
-    const isRead = this.#compare(parentTree, tree, MOST_LISTED, (row, prefix) => {
-      const { words } = this.#kernel;
-      const oldMode = words[row + TREE_OLD_MODE]!;
-      const newMode = words[row + TREE_NEW_MODE]!;
-      hasAdded ||= oldMode === 0;
-      hasDeleted ||= newMode === 0;
+  /** Null also for a commit among whose files git looks for renames. */
+  #listChanges(parent: string | undefined, tree: string): ListedChange[] | null {
+    const options = { wanted: LIST_ALL, most: MOST_LISTED, withPlaces: true };
+    const count = this.#compare(this.#parentTreeOf(parent ?? null), tree, options);
+    if (count < 0 || this.#mayHoldRenames(count)) return null;
+    const { words, numbers } = this.#kernel;
+    const changes: ListedChange[] = [];
+    for (let row = this.#rowsAt; row < this.#rowsAt + count * LISTED_WORDS; row += LISTED_WORDS) {
+      const oldMode = words[row + LISTED_OLD_MODE]!;
+      const newMode = words[row + LISTED_NEW_MODE]!;
       changes.push({
         status: letterOf(oldMode, newMode),
         oldMode,
         newMode,
-        oldBlob: this.#idAt(row + TREE_OLD_ID, oldMode),
-        newBlob: this.#idAt(row + TREE_NEW_ID, newMode),
-        path: this.#pathAt(row, prefix),
+        oldBlob: this.#idAt(row + LISTED_OLD_ID, oldMode),
+        newBlob: this.#idAt(row + LISTED_NEW_ID, newMode),
+        path: this.#pathAt(row),
+        oldAt: numbers[(row + LISTED_OLD_AT) >> 1]!,
+        newAt: numbers[(row + LISTED_NEW_AT) >> 1]!,
       });
-    });
-    return isRead && !(hasAdded && hasDeleted);
+    }
+    return changes;
+  }
+
+  /** Whether files went while others came. */
+  #mayHoldRenames(count: number): boolean {
+    const { words } = this.#kernel;
+    let [hasAdded, hasDeleted] = [false, false];
+    for (let row = this.#rowsAt; row < this.#rowsAt + count * LISTED_WORDS; row += LISTED_WORDS) {
+      if (words[row + LISTED_OLD_MODE] === 0) hasAdded = true;
+      if (words[row + LISTED_NEW_MODE] === 0) hasDeleted = true;
+    }
+    return hasAdded && hasDeleted;
   }
 
   #listMerge(sha: string, first: string, second: string): [Map<string, RawChange>, Map<string, RawChange>] | null {
     const [tree, firstTree, secondTree] = [this.#treeOf(sha), this.#treeOf(first), this.#treeOf(second)];
-    if (tree === null || firstTree === null || secondTree === null) return null;
-    const changed = new Map<string, RawChange>();
-    const folders = new Set<string>();
-    this.#isWanted = (path) => {
-      folders.add(path);
-      return true;
-    };
-    const { words } = this.#kernel;
-    /** How the names of what the merge has there begin: an old branch differs in much more, whose paths are not made. */
-    const begins = new Set<number>();
-    const isRead = this.#compare(firstTree, tree, MOST_PATHS, (row, prefix) => {
-      changed.set(this.#pathAt(row, prefix), this.#rawChange(row));
-      begins.add(words[row + TREE_NEW_ID]!);
-    });
-    const own = new Map<string, RawChange>();
-    this.#isWanted = (path) => folders.has(path);
+    const changed = this.#mapChanges(this.#compare(firstTree, tree, { wanted: LIST_ALL, most: MOST_PATHS }));
+    if (changed === null) return null;
     // Where the merge does not differ from its first parent, it does not matter what the second one has.
-    const isOwnRead =
-      isRead &&
-      (changed.size === 0 ||
-        this.#compare(secondTree, tree, MOST_PATHS, (row, prefix) => {
-          if (words[row + TREE_NEW_MODE] !== 0 && !begins.has(words[row + TREE_NEW_ID]!)) return;
-          const path = this.#pathAt(row, prefix);
-          if (changed.has(path)) own.set(path, this.#rawChange(row));
-        }));
-    this.#isWanted = null;
-    return isOwnRead ? [changed, own] : null;
+    if (changed.size === 0) return secondTree === null ? null : [changed, new Map()];
+    const own = this.#mapChanges(this.#compare(secondTree, tree, { wanted: LIST_MARKED, most: MOST_PATHS }));
+    return own === null ? null : [changed, own];
+  }
+
+  /** Null for fewer than none. */
+  #mapChanges(count: number): Map<string, RawChange> | null {
+    if (count < 0) return null;
+    const changes = new Map<string, RawChange>();
+    for (let row = this.#rowsAt; row < this.#rowsAt + count * LISTED_WORDS; row += LISTED_WORDS)
+      changes.set(this.#pathAt(row), this.#rawChange(row));
+    return changes;
   }
 
   #rawChange(row: number): RawChange {
     const { words } = this.#kernel;
-    const oldMode = words[row + TREE_OLD_MODE]!;
-    const newMode = words[row + TREE_NEW_MODE]!;
+    const oldMode = words[row + LISTED_OLD_MODE]!;
+    const newMode = words[row + LISTED_NEW_MODE]!;
     return {
       status: letterOf(oldMode, newMode),
       oldMode: modeText(oldMode),
       newMode: modeText(newMode),
-      oldBlob: this.#idAt(row + TREE_OLD_ID, oldMode),
-      newBlob: this.#idAt(row + TREE_NEW_ID, newMode),
+      oldBlob: this.#idAt(row + LISTED_OLD_ID, oldMode),
+      newBlob: this.#idAt(row + LISTED_NEW_ID, newMode),
     };
   }
 
-  /** Calls `visit` for at most so many files in which two trees differ, in git's order; false when there may be more. */
-  #compare(oldTree: string, newTree: string, most: number, visit: Visit): boolean {
-    if (oldTree === newTree) return true;
-    const before = oldTree === EMPTY_TREE ? NO_TREE : this.#store.read(oldTree, 'tree');
-    const after = newTree === EMPTY_TREE ? NO_TREE : this.#store.read(newTree, 'tree');
-    if (before === null || after === null) return false;
-    this.#visit = visit;
-    this.#visited = most;
-    return this.#walk(before, after, { prefix: '', from: 0, depth: 0 });
-  }
-
-  #walk(before: HeldBlob, after: HeldBlob, { prefix, from, depth }: Folder): boolean {
-    const { calls, words } = this.#kernel;
-    // A long way to one tree may have pushed the other one out.
-    if (depth > DEEPEST || !this.#isHeld(before) || !this.#isHeld(after)) return false;
-    const end = calls.compareTrees(before.at, before.length, after.at, after.length, from);
-    if (end < 0) return false;
-    for (let at = from; at < end; ) {
-      const row = (this.#rowsAt + at) >> 2;
-      const isOldTree = isTree(words[row + TREE_OLD_MODE]!);
-      const isNewTree = isTree(words[row + TREE_NEW_MODE]!);
-      if (!isOldTree && !isNewTree) {
-        if (this.#visited-- === 0) return false;
-        this.#visit(row, prefix);
-      } else {
-        const path = `${prefix}${this.#nameAt(row)}/`;
-        if (this.#isWanted === null || this.#isWanted(path, row)) {
-          const oldTree = isOldTree ? this.#store.readNamed((row + TREE_OLD_ID) << 2, 'tree') : NO_TREE;
-          const newTree = isNewTree ? this.#store.readNamed((row + TREE_NEW_ID) << 2, 'tree') : NO_TREE;
-          if (oldTree === null || newTree === null) return false;
-          if (!this.#walk(oldTree, newTree, { prefix: path, from: end, depth: depth + 1 })) return false;
-        }
-      }
-      at = words[row + TREE_END]!;
+  /**
+   * Has the kernel list the files in which two trees differ, in git's order, all of them or some. Answers how many rows there
+   * are; fewer than none when a tree cannot be read, or when there are more. Listing all marks their paths.
+   */
+  #compare(oldTree: string | null, newTree: string | null, { wanted, most, withPlaces = false }: Wanted): number {
+    if (oldTree === null || newTree === null) return -1;
+    if (oldTree === newTree) return 0;
+    const { bytes, calls } = this.#kernel;
+    if (wanted === LIST_ALL) this.#makeRoomForPaths();
+    const at: number = calls.TREES.value;
+    bytes.write(oldTree, at, 'hex');
+    bytes.write(newTree, at + TREE_ID_BYTES, 'hex');
+    try {
+      const [hasOld, hasNew] = [oldTree !== EMPTY_TREE, newTree !== EMPTY_TREE];
+      return calls.listTrees(Number(hasOld), Number(hasNew), wanted, Number(withPlaces), most);
+    } catch (error) {
+      this.#store.noteFailure(error);
+      return -1;
     }
-    return true;
   }
 
-  #isHeld(tree: HeldBlob): boolean {
-    return tree === NO_TREE || this.#store.ring.isHeld(tree);
+  #makeRoomForPaths(): void {
+    const { calls } = this.#kernel;
+    if (calls.pathCount() <= MOST_KEPT_PATHS) return;
+    calls.forgetPaths();
+    this.#paths.length = 0;
   }
 
-  /** Bytes as latin1 text. */
-  #nameAt(row: number): string {
-    const at = (row + TREE_NAME) << 2;
-    return this.#kernel.bytes.toString('latin1', at, at + this.#kernel.words[row + TREE_NAME_LENGTH]!);
+  #pathAt(row: number): string {
+    const number = this.#kernel.words[row + LISTED_PATH]!;
+    this.#paths[number] ??= this.#readPath(number);
+    return this.#paths[number];
   }
 
-  #pathAt(row: number, prefix: string): string {
-    const path = prefix + this.#nameAt(row);
+  #readPath(number: number): string {
+    const { bytes, calls, words } = this.#kernel;
+    const at: number = calls.PATH_BYTES.value;
+    const from = number === 0 ? 0 : words[this.#pathEndsAt + number - 1]!;
+    const path = bytes.toString('latin1', at + from, at + words[this.#pathEndsAt + number]!);
     return HIGH_BYTE.test(path) ? pathText(Buffer.from(path, 'latin1')) : path;
   }
 
-  #idAt(row: number, mode: number): string {
-    return mode === 0 ? NO_BLOB : this.#kernel.bytes.toString('hex', row << 2, (row << 2) + TREE_ID_BYTES);
+  #idAt(word: number, mode: number): string {
+    return mode === 0 ? NO_BLOB : this.#kernel.bytes.toString('hex', word << 2, (word << 2) + TREE_ID_BYTES);
   }
 
   #parentTreeOf(parent: string | null): string | null {
@@ -286,29 +276,13 @@ export class PackedLists {
   }
 }
 
-/** All folders above the paths, as bytes in latin1 text, each with its slash. */
-function foldersOf(paths: Iterable<string>): Set<string> {
-  const folders = new Set<string>();
-  for (const path of paths) {
-    const bytes = PLAIN_PATH.test(path) ? path : pathBytes(path).toString('latin1');
-    for (let end = bytes.lastIndexOf('/'); end > 0; end = bytes.lastIndexOf('/', end - 1)) {
-      const folder = bytes.slice(0, end + 1);
-      // Those above it are there too.
-      if (folders.has(folder)) break;
-      folders.add(folder);
-    }
-  }
-  return folders;
+interface Wanted {
+  /** One of LIST_… */
+  readonly wanted: number;
+  readonly most: number;
+  /** Whether to look up where the files lie. */
+  readonly withPlaces?: boolean;
 }
-
-interface Folder {
-  readonly prefix: string;
-  /** Where its rows go, behind those of the folders above it. */
-  readonly from: number;
-  readonly depth: number;
-}
-
-const NO_TREE: HeldBlob = { location: -3, at: 0, length: 0, written: 0 };
 
 /** As git prints it. */
 const modeText = (mode: number): string => (mode === 0 ? NOTHING : mode.toString(8));

@@ -3,12 +3,35 @@
 // Of a file that changed too much for a comparison of our own, git finds the hunks, and the rest is made here.
 // Answers null for whatever else is out of the ordinary: git makes the diff of such a commit.
 
-import { isFileMarked, MARK_LINES } from '../categories/generated-mark.ts';
-import { BINARY, COMPARED, COMPARED_CUT, LEFT_TO_GIT, NO_ROOM, UNSURE } from '../kernel-contract.ts';
+import {
+  BINARY,
+  CHANGE_ADDED,
+  CHANGE_ADDED_FROM,
+  CHANGE_ADDED_TO,
+  CHANGE_ANSWER,
+  CHANGE_BYTES_FROM,
+  CHANGE_BYTES_TO,
+  CHANGE_COMPARED,
+  CHANGE_DELETED,
+  CHANGE_HUNKS_FROM,
+  CHANGE_HUNKS_TO,
+  CHANGE_MARK,
+  CHANGE_NEW_AT,
+  CHANGE_NOTHING,
+  CHANGE_OLD_AT,
+  CHANGE_REMOVED_FROM,
+  CHANGE_REMOVED_TO,
+  CHANGE_SORT,
+  CHANGE_WORDS,
+  COMPARED,
+  COMPARED_CUT,
+  LEFT_TO_GIT,
+  MARK_UNKNOWN,
+  NO_ROOM,
+  UNSURE,
+} from '../kernel-contract.ts';
 import type { FileDiff, FileStatus, LineBlock } from '../model/diff.ts';
-import type { HeldBlob } from '../objects/blob-ring.ts';
 import { BlobStore } from '../objects/blob-store.ts';
-import { MOST_FILE_BYTES } from '../objects/file-source.ts';
 import { hasBlob, isSubmodule } from '../objects/object-kinds.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
 import { stopIfEnding } from '../thread-end.ts';
@@ -27,22 +50,8 @@ const STATUSES: Readonly<Record<string, FileStatus>> = {
 /** What a kept line costs besides its bytes, as in the diffs that git prints. */
 const LINE_COST = 16;
 
-/** What the kernel has found about a change: its answer, and from where to where in its arrays the rest lies. */
-const FOUND = {
-  answer: 0,
-  hunksFrom: 1,
-  hunksTo: 2,
-  removedFrom: 3,
-  removedTo: 4,
-  addedFrom: 5,
-  addedTo: 6,
-  bytesFrom: 7,
-  bytesTo: 8,
-  isMarked: 9,
-} as const;
-const FOUND_NUMBERS = 10;
-/** Nothing was compared, or it is too large: a file that is all new or gone shows its opening among its lines. */
-const UNKNOWN = -1;
+/** So many are compared before it is looked whether the thread is to end. */
+const MOST_AT_ONCE = 64;
 
 /** Where the arrays lie that say where lines begin and end, in words. */
 interface LinePlaces {
@@ -64,15 +73,10 @@ export class PatchMaker {
   #prepared: readonly (readonly ListedChange[] | null)[] = [];
   /** By prepared commit: the number of its first change. */
   #firsts: readonly number[] = [];
-  #found = new Int32Array(0);
   /** What git has found, by pair of blobs. */
   #given: ReadonlyMap<string, Int32Array> = NOTHING_GIVEN;
-  /** Of the file that is compared next. */
-  #hunksOfNext: Int32Array | undefined;
-  /** The older version of the last comparison: the kernel still knows its lines. */
-  #lastCompared: HeldBlob | null = null;
-  /** Whether that version carries a generator's mark, 1 or 0, where the comparison says so. */
-  #lastMark = UNKNOWN;
+  /** Where the kernel has rows of changes, in words. */
+  readonly #rowsAt: number;
   /** Where the kernel keeps what it has found, in words. */
   readonly #hunksAt: number;
   readonly #removedAt: LinePlaces;
@@ -88,6 +92,7 @@ export class PatchMaker {
     this.comparer = new BlobComparer(kernel, this.#store);
     this.lists = new PackedLists(kernel, this.#store);
     const { calls } = kernel;
+    this.#rowsAt = calls.CHANGES.value >> 2;
     this.#hunksAt = calls.HUNKS.value >> 2;
     this.#removedAt = { froms: calls.REMOVED_FROM.value >> 2, tos: calls.REMOVED_TO.value >> 2 };
     this.#addedAt = { froms: calls.ADDED_FROM.value >> 2, tos: calls.ADDED_TO.value >> 2 };
@@ -112,31 +117,90 @@ export class PatchMaker {
     afterPath: (path: string) => void = () => undefined,
   ): number {
     this.#kernel.calls.forget(this.#limits.lineBytes);
-    this.#prepared = commits;
     this.#given = NOTHING_GIVEN;
-    const changes = commits.flatMap((listed) => listed ?? []);
-    let end = 0;
-    this.#firsts = commits.map((listed) => {
-      const first = end;
-      end += listed?.length ?? 0;
-      return first;
-    });
-    if (this.#found.length < end * FOUND_NUMBERS) this.#found = new Int32Array(end * FOUND_NUMBERS);
+    const changes = this.#write(commits);
     let order = orderByPath(changes);
-    for (let i = 0; i < order.length; i++) {
-      stopIfEnding();
-      const number = order[i]!;
-      this.#find(changes[number]!, number);
-      const hasRoom = this.#found[number * FOUND_NUMBERS + FOUND.answer] !== NO_ROOM;
-      if (!hasRoom && this.#prepared.length > 1) {
-        const next = this.#giveUpSome(order, i);
+    this.#giveOrder(order);
+    for (let at = 0; at < order.length; ) {
+      const { path } = changes[order[at]!]!;
+      let end = at + 1;
+      while (end < order.length && changes[order[end]!]!.path === path) end++;
+      at = this.#compare(at, end);
+      if (at < end && this.#prepared.length > 1) {
+        const next = this.#giveUpSome(order, at);
         order = order.filter((kept) => kept < next.to);
-        i = next.at - 1;
+        this.#giveOrder(order);
+        at = next.at;
+        continue;
       }
-      const { path } = changes[number]!;
-      if (i + 1 === order.length || changes[order[i + 1]!]!.path !== path) afterPath(path);
+      at = end;
+      afterPath(path);
     }
+    this.#store.noteEffort();
     return this.#prepared.length;
+  }
+
+  /** Takes as many commits as there are rows for, at least one. Answers what they change. */
+  #write(commits: readonly (readonly ListedChange[] | null)[]): ListedChange[] {
+    const most: number = this.#kernel.calls.MOST_CHANGES.value;
+    const changes: ListedChange[] = [];
+    const firsts: number[] = [];
+    const prepared: (readonly ListedChange[] | null)[] = [];
+    for (const listed of commits) {
+      const isTooLong = listed !== null && changes.length + listed.length > most;
+      if (isTooLong && changes.length > 0) break;
+      firsts.push(changes.length);
+      prepared.push(isTooLong ? null : listed);
+      if (isTooLong || listed === null) continue;
+      for (const change of listed) {
+        this.#writeRow(change, changes.length);
+        changes.push(change);
+      }
+    }
+    firsts.push(changes.length);
+    this.#firsts = firsts;
+    this.#prepared = prepared;
+    return changes;
+  }
+
+  #writeRow(change: ListedChange, number: number): void {
+    const { words, numbers } = this.#kernel;
+    const { status, oldBlob, newBlob, oldMode, newMode } = change;
+    const row = this.#rowsAt + number * CHANGE_WORDS;
+    const isNothing = oldBlob === newBlob || isSubmodule(oldMode) || isSubmodule(newMode);
+    words[row + CHANGE_SORT] = isNothing
+      ? CHANGE_NOTHING
+      : status === 'A'
+        ? CHANGE_ADDED
+        : status === 'D'
+          ? CHANGE_DELETED
+          : CHANGE_COMPARED;
+    words[row + CHANGE_ANSWER] = LEFT_TO_GIT;
+    if (isNothing) return;
+    if (status !== 'A') numbers[(row + CHANGE_OLD_AT) >> 1] = change.oldAt ?? this.#store.locate(oldBlob);
+    if (status !== 'D') numbers[(row + CHANGE_NEW_AT) >> 1] = change.newAt ?? this.#store.locate(newBlob);
+  }
+
+  #giveOrder(order: Int32Array): void {
+    this.#kernel.words.set(order, this.#kernel.calls.ORDER.value >> 2);
+  }
+
+  /** From one place in the order to another; answers where there was no room, or where it ended. */
+  #compare(from: number, to: number): number {
+    const { calls } = this.#kernel;
+    for (let at = from; at < to; ) {
+      stopIfEnding();
+      if (this.#kernel.isBroken) return to;
+      const end = Math.min(to, at + MOST_AT_ONCE);
+      try {
+        at = calls.compareChanges(at, end);
+        if (at < end) return at;
+      } catch (error) {
+        this.#store.noteFailure(error);
+        at = calls.placeAtHand() + 1;
+      }
+    }
+    return to;
   }
 
   /** How much of the room for what comparisons find is filled, 1 for all of it. */
@@ -152,6 +216,7 @@ export class PatchMaker {
     const count = this.#fitting(order, refusedAt);
     const to = this.#firsts[count]!;
     this.#prepared = this.#prepared.slice(0, count);
+    this.#firsts = this.#firsts.slice(0, count + 1);
     const compared = order.subarray(0, refusedAt).filter((number) => number < to);
     this.#closeGaps(compared);
     return { to, at: compared.length };
@@ -162,16 +227,15 @@ export class PatchMaker {
     const kept = new Float64Array(order.length);
     const compared = order.subarray(0, refusedAt);
     let all = 0;
-    for (const number of compared) all += kept[number] = this.#bytesKept(number * FOUND_NUMBERS);
+    for (const number of compared) all += kept[number] = this.#bytesKept(number);
     // The others are taken to be like those that have been compared, and the refused one to need what is left at least.
     const usual = all / (refusedAt + 1);
     for (const number of order.subarray(refusedAt)) kept[number] = usual;
     const whole = all / this.filledShare || 1;
     kept[order[refusedAt]!] = Math.max(usual, whole - all);
     let room = REFILL * whole;
-    const count = this.#prepared.findIndex((changes, commit) => {
-      const first = this.#firsts[commit]!;
-      for (let number = first; number < first + (changes?.length ?? 0); number++) room -= kept[number]!;
+    const count = this.#prepared.findIndex((_, commit) => {
+      for (let number = this.#firsts[commit]!; number < this.#firsts[commit + 1]!; number++) room -= kept[number]!;
       return room < 0;
     });
     return Math.max(1, count);
@@ -179,29 +243,36 @@ export class PatchMaker {
 
   /** Forgets what was found about all but these changes. They come in the order in which they were compared. */
   #closeGaps(kept: Int32Array): void {
-    const { calls } = this.#kernel;
-    const found = this.#found;
+    const { calls, words } = this.#kernel;
     calls.forget(this.#limits.lineBytes);
     for (const number of kept) {
-      const row = number * FOUND_NUMBERS;
-      const [hunks, hunksEnd] = [found[row + FOUND.hunksFrom]!, found[row + FOUND.hunksTo]!];
-      const [removed, removedEnd] = [found[row + FOUND.removedFrom]!, found[row + FOUND.removedTo]!];
-      const [added, addedEnd] = [found[row + FOUND.addedFrom]!, found[row + FOUND.addedTo]!];
-      const [bytes, bytesEnd] = [found[row + FOUND.bytesFrom]!, found[row + FOUND.bytesTo]!];
-      this.#noteFrom(row);
+      const row = this.#rowsAt + number * CHANGE_WORDS;
+      const [hunks, hunksEnd] = [words[row + CHANGE_HUNKS_FROM]!, words[row + CHANGE_HUNKS_TO]!];
+      const [removed, removedEnd] = [words[row + CHANGE_REMOVED_FROM]!, words[row + CHANGE_REMOVED_TO]!];
+      const [added, addedEnd] = [words[row + CHANGE_ADDED_FROM]!, words[row + CHANGE_ADDED_TO]!];
+      const [bytes, bytesEnd] = [words[row + CHANGE_BYTES_FROM]!, words[row + CHANGE_BYTES_TO]!];
+      words[row + CHANGE_HUNKS_FROM] = calls.hunkWords();
+      words[row + CHANGE_REMOVED_FROM] = calls.removedLines();
+      words[row + CHANGE_ADDED_FROM] = calls.addedLines();
+      words[row + CHANGE_BYTES_FROM] = calls.lineBytes();
       calls.keepAgain(hunks, hunksEnd, removed, removedEnd, added, addedEnd, bytes, bytesEnd);
-      this.#noteTo(row);
+      words[row + CHANGE_HUNKS_TO] = calls.hunkWords();
+      words[row + CHANGE_REMOVED_TO] = calls.removedLines();
+      words[row + CHANGE_ADDED_TO] = calls.addedLines();
+      words[row + CHANGE_BYTES_TO] = calls.lineBytes();
     }
   }
 
   /** Files of the prepared commits whose hunks git has to find. Without them it makes the whole commits. */
   get unsure(): BlobPair[] {
     return this.#prepared.flatMap((changes, commit) => {
-      const answers = (changes ?? []).map(
-        (_, i) => this.#found[(this.#firsts[commit]! + i) * FOUND_NUMBERS + FOUND.answer],
-      );
+      const answers = (changes ?? []).map((_, i) => this.#answerOf(this.#firsts[commit]! + i));
       return answers.includes(LEFT_TO_GIT) ? [] : (changes ?? []).filter((_, i) => answers[i] === UNSURE);
     });
+  }
+
+  #answerOf(number: number): number {
+    return this.#kernel.words[this.#rowsAt + number * CHANGE_WORDS + CHANGE_ANSWER]!;
   }
 
   /** By `pairKey`. */
@@ -219,19 +290,17 @@ export class PatchMaker {
     for (let i = 0; i < changes.length; i++) {
       if (this.#kernel.isBroken) return null;
       const number = first + i;
-      const row = number * FOUND_NUMBERS;
-      const found = this.#found[row + FOUND.answer];
-      if (found === UNSURE) this.#hunksOfNext = this.#given.get(pairKey(changes[i]!));
-      if (found === NO_ROOM || this.#hunksOfNext !== undefined) {
+      const found = this.#answerOf(number);
+      const given = found === UNSURE ? this.#given.get(pairKey(changes[i]!)) : undefined;
+      if (found === NO_ROOM || given !== undefined) {
         // The commits together were too large; this one alone may not be.
         if (!isReserveOpen) this.#kernel.calls.openReserve();
         isReserveOpen = true;
-        this.#find(changes[i]!, number);
-        this.#hunksOfNext = undefined;
+        this.#compareAgain(number, given);
       }
-      const answer = this.#found[row + FOUND.answer]!;
+      const answer = this.#answerOf(number);
       if (answer < COMPARED && answer !== BINARY) return null;
-      bytes += this.#bytesKept(row);
+      bytes += this.#bytesKept(number);
     }
     return bytes > this.#limits.commitBytes || this.#kernel.isBroken
       ? null
@@ -248,85 +317,25 @@ export class PatchMaker {
     this.#store.close();
   }
 
-  /** Compares, and notes what was found where. */
-  #find(change: ListedChange, number: number): void {
-    const row = number * FOUND_NUMBERS;
-    this.#noteFrom(row);
-    this.#found[row + FOUND.isMarked] = UNKNOWN;
-    this.#found[row + FOUND.answer] = this.#kernel.attempt<number>(() => this.#compare(change, row), LEFT_TO_GIT);
-    this.#noteTo(row);
-  }
-
-  #noteFrom(row: number): void {
-    const { calls } = this.#kernel;
-    const found = this.#found;
-    found[row + FOUND.hunksFrom] = calls.hunkWords();
-    found[row + FOUND.removedFrom] = calls.removedLines();
-    found[row + FOUND.addedFrom] = calls.addedLines();
-    found[row + FOUND.bytesFrom] = calls.lineBytes();
-  }
-
-  #noteTo(row: number): void {
-    const { calls } = this.#kernel;
-    const found = this.#found;
-    found[row + FOUND.hunksTo] = calls.hunkWords();
-    found[row + FOUND.removedTo] = calls.removedLines();
-    found[row + FOUND.addedTo] = calls.addedLines();
-    found[row + FOUND.bytesTo] = calls.lineBytes();
-  }
-
-  #compare(change: ListedChange, row: number): number {
-    const { status, oldBlob, newBlob } = change;
-    const { calls } = this.#kernel;
-    const lastCompared = this.#lastCompared;
-    this.#lastCompared = null;
-    if (oldBlob === newBlob || isPointer(change)) return COMPARED;
-    const after = status === 'D' ? null : this.#store.read(newBlob);
-    if (after === null && status !== 'D') return LEFT_TO_GIT;
-    const before = status === 'A' ? null : this.#store.read(oldBlob);
-    if (before === null && status !== 'A') return LEFT_TO_GIT;
-    if (after === null) return calls.emitWhole(before!.at, before!.length, 0);
-    if (before === null) return calls.emitWhole(after.at, after.length, 1);
-    // A long way to the older version may have pushed the newer one out.
-    if (!this.#store.ring.isHeld(after)) return LEFT_TO_GIT;
-    const isSuccessor = after.location === lastCompared?.location && after.length === lastCompared.length;
-    const given = this.#hunksOfNext;
-    if (given !== undefined) this.#kernel.words.set(given, calls.GIVEN_HUNKS.value >> 2);
-    const answer =
-      given === undefined
-        ? calls.compareFiles(before.at, before.length, after.at, after.length, isSuccessor ? 1 : 0)
-        : calls.emitGiven(before.at, before.length, after.at, after.length, given.length);
-    if (answer === COMPARED) this.#lastCompared = before;
-    const isMarkKnown = isSuccessor && this.#lastMark !== UNKNOWN && after.length <= MOST_FILE_BYTES;
-    const isMarked = isMarkKnown ? this.#lastMark : this.#markOf(after);
-    this.#found[row + FOUND.isMarked] = isMarked;
-    this.#lastMark = answer === COMPARED && this.#isOpeningSame(row) ? isMarked : UNKNOWN;
-    return answer;
-  }
-
-  #markOf({ at, length }: HeldBlob): number {
-    if (length > MOST_FILE_BYTES) return UNKNOWN;
-    return isFileMarked(this.#kernel.bytes.subarray(at, at + length)) ? 1 : 0;
-  }
-
-  /** Whether both versions just compared begin with the same lines, as far as a mark may stand. */
-  #isOpeningSame(row: number): boolean {
+  /** By hunks that are known, or as before. */
+  #compareAgain(number: number, given: Int32Array | undefined): void {
     const { calls, words } = this.#kernel;
-    const first = this.#found[row + FOUND.hunksFrom]!;
-    if (calls.hunkWords() === first) return true;
-    const at = this.#hunksAt + first;
-    return Math.min(words[at]!, words[at + 2]!) >= MARK_LINES;
+    if (given !== undefined) words.set(given, calls.GIVEN_HUNKS.value >> 2);
+    try {
+      calls.compareChange(number, given?.length ?? -1);
+    } catch (error) {
+      this.#store.noteFailure(error);
+    }
   }
 
   #file(change: ListedChange, number: number): FileDiff {
     const { status, oldMode, newMode, oldBlob, newBlob, path, renamed } = change;
     const { words } = this.#kernel;
     const hunks = this.#hunksAt;
-    const found = this.#found;
-    const row = number * FOUND_NUMBERS;
-    const answer = found[row + FOUND.answer];
+    const row = this.#rowsAt + number * CHANGE_WORDS;
+    const answer = words[row + CHANGE_ANSWER];
     const isBinary = answer === BINARY;
-    const isMarked = found[row + FOUND.isMarked]!;
+    const mark = words[row + CHANGE_MARK];
     const file: FileDiff = {
       status: STATUSES[status]!,
       oldPath: status === 'A' ? null : (renamed?.from ?? path),
@@ -338,10 +347,10 @@ export class PatchMaker {
       newBlob,
       isBinary,
       limited: isBinary ? 'binary' : answer === COMPARED_CUT ? 'line_too_long' : null,
-      hunks: words.subarray(hunks + found[row + FOUND.hunksFrom]!, hunks + found[row + FOUND.hunksTo]!),
-      removed: this.#block(this.#removedAt, found[row + FOUND.removedFrom]!, found[row + FOUND.removedTo]!),
-      added: this.#block(this.#addedAt, found[row + FOUND.addedFrom]!, found[row + FOUND.addedTo]!),
-      isMarkedGenerated: isMarked === UNKNOWN ? undefined : isMarked === 1,
+      hunks: words.subarray(hunks + words[row + CHANGE_HUNKS_FROM]!, hunks + words[row + CHANGE_HUNKS_TO]!),
+      removed: this.#block(this.#removedAt, words[row + CHANGE_REMOVED_FROM]!, words[row + CHANGE_REMOVED_TO]!),
+      added: this.#block(this.#addedAt, words[row + CHANGE_ADDED_FROM]!, words[row + CHANGE_ADDED_TO]!),
+      isMarkedGenerated: mark === MARK_UNKNOWN ? undefined : mark === 1,
     };
     if (oldBlob === newBlob || !isPointer(change)) return file;
     return {
@@ -364,11 +373,12 @@ export class PatchMaker {
   }
 
   /** What a change's lines take. */
-  #bytesKept(row: number): number {
-    const found = this.#found;
-    const removed = found[row + FOUND.removedTo]! - found[row + FOUND.removedFrom]!;
-    const added = found[row + FOUND.addedTo]! - found[row + FOUND.addedFrom]!;
-    return found[row + FOUND.bytesTo]! - found[row + FOUND.bytesFrom]! + (removed + added) * LINE_COST;
+  #bytesKept(number: number): number {
+    const { words } = this.#kernel;
+    const row = this.#rowsAt + number * CHANGE_WORDS;
+    const removed = words[row + CHANGE_REMOVED_TO]! - words[row + CHANGE_REMOVED_FROM]!;
+    const added = words[row + CHANGE_ADDED_TO]! - words[row + CHANGE_ADDED_FROM]!;
+    return words[row + CHANGE_BYTES_TO]! - words[row + CHANGE_BYTES_FROM]! + (removed + added) * LINE_COST;
   }
 }
 

@@ -40,6 +40,7 @@ export interface SplitChanges {
 }
 
 export function splitChanges(changes: readonly ListedChange[], isMissing: (blob: string) => boolean): SplitChanges {
+  if (changes.every(isInPacks)) return { present: changes, incomplete: [] };
   const present: ListedChange[] = [];
   const incomplete: FileDiff[] = [];
   for (const change of changes) {
@@ -50,6 +51,10 @@ export function splitChanges(changes: readonly ListedChange[], isMissing: (blob:
   }
   return { present, incomplete };
 }
+
+/** Whether all of its files are known to lie in packs. */
+const isInPacks = ({ status, oldMode, newMode, oldAt = -1, newAt = -1 }: ListedChange): boolean =>
+  (oldAt >= 0 || status === 'A' || isSubmodule(oldMode)) && (newAt >= 0 || status === 'D' || isSubmodule(newMode));
 
 /** False when that is not what is wrong with the commit; then nothing has been delivered. */
 export async function readPresentFiles(

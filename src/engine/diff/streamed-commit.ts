@@ -68,6 +68,9 @@ export interface ListedChange {
   readonly oldBlob: string;
   readonly newBlob: string;
   readonly path: string;
+  /** Where both lie in packs, negative where none holds it; absent where nobody has looked. */
+  readonly oldAt?: number;
+  readonly newAt?: number;
   /** Where the parent has a renamed file, and how similar git finds both, in percent. */
   readonly renamed?: { readonly from: string; readonly similarity: number };
 }

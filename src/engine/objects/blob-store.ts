@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kernel } from '../diff/kernel.ts';
+import { TREE_ID_BYTES } from '../kernel-contract.ts';
 import { effort } from '../model/effort.ts';
 import { BlobRing, type HeldBlob } from './blob-ring.ts';
 import { PackFiles } from './pack-files.ts';
@@ -19,8 +20,9 @@ export class BlobStore {
   readonly #packs: PackFiles;
   /** Of a partial clone: where loose objects may lie. */
   readonly #looseFolders: readonly string[] | null;
-  #lastSha = '';
-  #lastLocation = -1;
+  /** Where names are given to the kernel, and where it counts what it does. */
+  readonly #nameAt: number;
+  readonly #effortAt: number;
 
   constructor(kernel: Kernel, indexes: readonly PackIndex[]) {
     this.#kernel = kernel;
@@ -28,11 +30,20 @@ export class BlobStore {
     kernel.source.packs = this.#packs;
     this.#looseFolders = indexes.find(({ partialOf }) => partialOf !== null)?.partialOf ?? null;
     this.ring = new BlobRing(kernel);
+    this.#nameAt = kernel.calls.TREES.value;
+    this.#effortAt = kernel.calls.EFFORT.value >> 2;
   }
 
   /** Whether some pack holds it. */
   has(sha: string): boolean {
-    return this.#packs.locator.locate(sha) >= 0;
+    return this.locate(sha) >= 0;
+  }
+
+  /** Negative when no pack holds it. */
+  locate(sha: string): number {
+    if (sha.length !== 2 * TREE_ID_BYTES) return -1;
+    this.#kernel.bytes.write(sha, this.#nameAt, 'hex');
+    return this.#kernel.calls.locate(this.#nameAt);
   }
 
   get isOfPartialClone(): boolean {
@@ -47,38 +58,32 @@ export class BlobStore {
 
   /** Null when no pack holds it as that, or when it is too large. Stays held for the next few reads. */
   read(sha: string, kind: PackedKind = 'blob'): HeldBlob | null {
-    // The version that a change replaced is mostly wanted next, as what the change before it made.
-    const location = sha === this.#lastSha ? this.#lastLocation : this.#packs.locator.locate(sha);
+    const location = this.locate(sha);
     if (location < 0) return null;
-    this.#lastSha = sha;
-    this.#lastLocation = location;
-    return this.#readAt(location, kind);
-  }
-
-  /** The same for an object whose name lies in the kernel's memory. */
-  readNamed(at: number, kind: PackedKind): HeldBlob | null {
-    const location = this.#packs.locateName(at);
-    return location < 0 ? null : this.#readAt(location, kind);
-  }
-
-  #readAt(location: number, kind: PackedKind): HeldBlob | null {
-    const { calls } = this.#kernel;
     try {
-      const slot = calls.makeObject(location, KINDS[kind]);
-      if (kind === 'blob') this.#count(calls.unpackedEntries());
+      const slot = this.#kernel.calls.makeObject(location, KINDS[kind]);
+      if (kind === 'blob') this.noteEffort();
       return slot === 0 ? null : this.ring.read(slot);
     } catch (error) {
-      if (error instanceof TypeError) throw error;
-      // A file that cannot be read is git's to complain about; a kernel that fails is of no use any more.
-      if (error instanceof Error && error.name === 'RuntimeError') this.#kernel.isBroken = true;
+      this.noteFailure(error);
       return null;
     }
   }
 
-  #count(entriesUnpacked: number): void {
-    effort.versions++;
-    if (entriesUnpacked === 0) effort.versionsHeld++;
-    effort.entriesUnpacked += entriesUnpacked;
+  /** A file that cannot be read is git's to complain about; a kernel that fails is of no use any more. */
+  noteFailure(error: unknown): void {
+    if (error instanceof TypeError) throw error;
+    if (error instanceof Error && error.name === 'RuntimeError') this.#kernel.isBroken = true;
+  }
+
+  /** Adds what the kernel did for versions of files to what the thread has done. */
+  noteEffort(): void {
+    const { words } = this.#kernel;
+    const at = this.#effortAt;
+    effort.versions += words[at]!;
+    effort.versionsHeld += words[at + 1]!;
+    effort.entriesUnpacked += words[at + 2]!;
+    words.fill(0, at, at + 3);
   }
 
   close(): void {

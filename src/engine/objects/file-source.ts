@@ -2,10 +2,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { BlobComparer } from '../diff/blob-comparer.ts';
 import type { GitRepository } from '../git/run-git.ts';
+import { MOST_FILE_BYTES } from '../kernel-contract.ts';
 import { stopIfEnding } from '../thread-end.ts';
 import { createObjectReader, type ObjectReader, ObjectUnreadable } from './object-reader.ts';
 
-export const MOST_FILE_BYTES = 2 << 20;
 const READ_AT_ONCE = 128;
 
 export interface FileSource {

@@ -6,14 +6,16 @@ import { effort } from '../model/effort.ts';
 import { ObjectLocator, type PackIndex } from './pack-index.ts';
 
 export class PackFiles implements Packs {
-  readonly locator: ObjectLocator;
+  readonly #locator: ObjectLocator;
   readonly #kernel: Kernel;
+  readonly #memory: DataView;
   readonly #indexes: readonly PackIndex[];
   readonly #descriptors: number[] = [];
 
   constructor(kernel: Kernel, indexes: readonly PackIndex[]) {
-    this.locator = new ObjectLocator(indexes);
+    this.#locator = new ObjectLocator(indexes);
     this.#kernel = kernel;
+    this.#memory = new DataView(kernel.bytes.buffer);
     this.#indexes = indexes;
   }
 
@@ -26,7 +28,7 @@ export class PackFiles implements Packs {
   }
 
   locateName(at: number): number {
-    return this.locator.locateBytes(this.#kernel.bytes, at);
+    return this.#locator.locateAt(this.#memory, at);
   }
 
   close(): void {

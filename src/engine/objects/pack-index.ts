@@ -133,7 +133,6 @@ function isUnderstood(bytes: SharedArrayBuffer): boolean {
 }
 
 interface Searched {
-  readonly bytes: Uint8Array;
   readonly view: DataView;
   readonly count: number;
 }
@@ -141,35 +140,22 @@ interface Searched {
 /** Finds objects by name in a repository's packs. */
 export class ObjectLocator {
   readonly #packs: readonly Searched[];
-  readonly #wanted = new Uint8Array(SHA_BYTES);
   /** The pack that held the last object probably holds the next one. */
   #last = 0;
 
   constructor(indexes: readonly PackIndex[]) {
     this.#packs = indexes.map(({ bytes }) => {
       const view = new DataView(bytes);
-      return { bytes: new Uint8Array(bytes), view, count: view.getUint32(HEADER_BYTES + FANOUT_BYTES - 4) };
+      return { view, count: view.getUint32(HEADER_BYTES + FANOUT_BYTES - 4) };
     });
   }
 
-  /** -1 when no pack holds it. */
-  locate(sha: string): number {
-    if (sha.length !== SHA_BYTES * 2) return -1;
-    for (let i = 0; i < SHA_BYTES; i++)
-      this.#wanted[i] = (digit(sha.charCodeAt(2 * i)) << 4) | digit(sha.charCodeAt(2 * i + 1));
-    return this.#search();
-  }
-
-  locateBytes(bytes: Uint8Array, at: number): number {
-    for (let i = 0; i < SHA_BYTES; i++) this.#wanted[i] = bytes[at + i]!;
-    return this.#search();
-  }
-
-  #search(): number {
+  /** Of the object whose name lies there; -1 when no pack holds it. */
+  locateAt(memory: DataView, at: number): number {
     const packs = this.#packs.length;
     for (let i = 0; i < packs; i++) {
       const number = (this.#last + i) % packs;
-      const offset = offsetOf(this.#packs[number]!, this.#wanted);
+      const offset = offsetOf(this.#packs[number]!, memory, at);
       if (offset < 0) continue;
       this.#last = number;
       return number * LOCATIONS_PER_PACK + offset;
@@ -178,19 +164,17 @@ export class ObjectLocator {
   }
 }
 
-const digit = (code: number): number => (code <= 0x39 ? code - 0x30 : code - 0x57);
-
 /** After so many guesses the rest is halved: names that somebody has chosen are spread unevenly. */
 const MOST_GUESSES = 6;
 const KEYS = 2 ** 32;
 
 /** Names are spread evenly: the four bytes behind the first tell where among those with the same first one it stands. */
-function offsetOf({ bytes, view, count }: Searched, wanted: Uint8Array): number {
-  const first = wanted[0]!;
+function offsetOf({ view, count }: Searched, memory: DataView, at: number): number {
+  const first = memory.getUint8(at);
   let low = first === 0 ? 0 : view.getUint32(HEADER_BYTES + (first - 1) * 4);
   let high = Math.min(count, view.getUint32(HEADER_BYTES + first * 4));
   const names = HEADER_BYTES + FANOUT_BYTES;
-  const key = wanted[1]! * 2 ** 24 + ((wanted[2]! << 16) | (wanted[3]! << 8) | wanted[4]!);
+  const key = memory.getUint32(at + 1);
   let lowKey = 0;
   let highKey = KEYS;
   for (let guesses = 0; low < high; guesses++) {
@@ -200,10 +184,9 @@ function offsetOf({ bytes, view, count }: Searched, wanted: Uint8Array): number 
     const found = view.getUint32(name + 1);
     let isBefore = found < key;
     if (found === key) {
-      let i = 5;
-      while (i < SHA_BYTES && bytes[name + i] === wanted[i]) i++;
-      if (i === SHA_BYTES) return offsetAt(view, count, middle);
-      isBefore = bytes[name + i]! < wanted[i]!;
+      const order = orderOfRest(view, name, memory, at);
+      if (order === 0) return offsetAt(view, count, middle);
+      isBefore = order < 0;
     }
     if (isBefore) {
       low = middle + 1;
@@ -214,6 +197,18 @@ function offsetOf({ bytes, view, count }: Searched, wanted: Uint8Array): number 
     }
   }
   return -1;
+}
+
+/** The bytes of a name behind the first five, four at a time. */
+const REST = [5, 9, 13, 16] as const;
+
+/** Of two names that begin alike; 0 when they are the same. */
+function orderOfRest(one: DataView, oneAt: number, other: DataView, otherAt: number): number {
+  for (const from of REST) {
+    const order = one.getUint32(oneAt + from) - other.getUint32(otherAt + from);
+    if (order !== 0) return order;
+  }
+  return 0;
 }
 
 function offsetAt(view: DataView, count: number, position: number): number {

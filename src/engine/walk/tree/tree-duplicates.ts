@@ -11,11 +11,12 @@ import type { GitRepository } from '../../git/run-git.ts';
 import { type TreeFile as ListedFile, regularFiles } from '../../git/tree-listing.ts';
 import { createDuplicateIndex } from '../../judge/duplicates.ts';
 import { hashFileLines } from '../../judge/hash-lines.ts';
+import { MOST_FILE_BYTES } from '../../kernel-contract.ts';
 import type { FileShape, TreeLines } from '../../model/classified.ts';
 import type { TreeChange, TreeStep } from '../../model/commit-record.ts';
 import type { TreeCommit, TreeFile, TreeJudgement } from '../../model/tree-commit.ts';
 import { type CommitFiles, createCommitFiles } from '../../objects/commit-files.ts';
-import { createFileSource, type FileSource, lookIntoFiles, MOST_FILE_BYTES } from '../../objects/file-source.ts';
+import { createFileSource, type FileSource, lookIntoFiles } from '../../objects/file-source.ts';
 import { isBinary } from '../../objects/text-lines.ts';
 import { KeptLines } from '../../trails/kept-lines.ts';
 

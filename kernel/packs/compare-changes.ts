@@ -1,0 +1,134 @@
+// Compares the files of many changes, one after the other in the order that the caller wants: mostly path by path, because the
+// version that one change replaced is the one that the change before it made.
+import {
+  CHANGE_ADDED,
+  CHANGE_ADDED_FROM,
+  CHANGE_ADDED_TO,
+  CHANGE_ANSWER,
+  CHANGE_BYTES_FROM,
+  CHANGE_BYTES_TO,
+  CHANGE_DELETED,
+  CHANGE_HUNKS_FROM,
+  CHANGE_HUNKS_TO,
+  CHANGE_MARK,
+  CHANGE_NEW_AT,
+  CHANGE_NOTHING,
+  CHANGE_OLD_AT,
+  CHANGE_REMOVED_FROM,
+  CHANGE_REMOVED_TO,
+  CHANGE_SORT,
+  CHANGE_WORDS,
+  COMPARED,
+  HUNK_ADDED_FIRST,
+  HUNK_REMOVED_FIRST,
+  LEFT_TO_GIT,
+  MARK_LINES,
+  MARK_UNKNOWN,
+  NO_ROOM,
+} from '../contract.ts';
+import { setWord, word } from '../words.ts';
+import { addedLines, compareFiles, emitGiven, emitWhole, hunkWords, lineBytes, removedLines } from './found.ts';
+import { Held, isHeldSince } from './held-objects.ts';
+import { makeObject } from './make-object.ts';
+import { markOf } from './marks.ts';
+import { CHANGES, HUNKS, ORDER } from './memory.ts';
+
+const BLOB_KIND: i32 = 3;
+
+/** Where one of the versions lies that are compared. */
+@unmanaged
+class Blob {
+  at: usize;
+  length: i32;
+  written: f64;
+}
+
+const older = changetype<Blob>(memory.data(24));
+const newer = changetype<Blob>(memory.data(24));
+
+/** The older version of the last comparison, whose lines are still known: where it lies, 0 for none, and its length. */
+let lastAt: f64 = 0;
+let lastLength: i32 = 0;
+/** Of that version, where the comparison says so. */
+let lastMark: i32 = MARK_UNKNOWN;
+
+/** The place in the order of the change at hand, which a failure of the caller may end. */
+let place: i32 = 0;
+
+export function placeAtHand(): i32 {
+  return place;
+}
+
+/** From one place in the order to another. Answers where it stopped: at a change for which there is no room. */
+export function compareChanges(from: i32, to: i32): i32 {
+  for (place = from; place < to; place++) if (compareChange(word(ORDER, place), -1) === NO_ROOM) return place;
+  return to;
+}
+
+/** Compares the files of one change: with so many numbers at GIVEN_HUNKS for hunks, or −1. Notes and answers how it ended. */
+export function compareChange(number: i32, givenWords: i32): i32 {
+  const row = CHANGES + <usize>(number * CHANGE_WORDS * 4);
+  // What stands there when the caller fails.
+  setWord(row, CHANGE_ANSWER, LEFT_TO_GIT);
+  setWord(row, CHANGE_MARK, MARK_UNKNOWN);
+  setWord(row, CHANGE_HUNKS_FROM, hunkWords());
+  setWord(row, CHANGE_REMOVED_FROM, removedLines());
+  setWord(row, CHANGE_ADDED_FROM, addedLines());
+  setWord(row, CHANGE_BYTES_FROM, lineBytes());
+  noteEnds(row);
+  const answer = compareVersionsOf(row, givenWords);
+  setWord(row, CHANGE_ANSWER, answer);
+  noteEnds(row);
+  return answer;
+}
+
+function noteEnds(row: usize): void {
+  setWord(row, CHANGE_HUNKS_TO, hunkWords());
+  setWord(row, CHANGE_REMOVED_TO, removedLines());
+  setWord(row, CHANGE_ADDED_TO, addedLines());
+  setWord(row, CHANGE_BYTES_TO, lineBytes());
+}
+
+function compareVersionsOf(row: usize, givenWords: i32): i32 {
+  const knownAt = lastAt;
+  lastAt = 0;
+  const sort = word(row, CHANGE_SORT);
+  if (sort === CHANGE_NOTHING) return COMPARED;
+  const oldAt = load<f64>(row + <usize>(CHANGE_OLD_AT * 4));
+  const newAt = load<f64>(row + <usize>(CHANGE_NEW_AT * 4));
+  if (sort !== CHANGE_DELETED && !makeVersion(newer, newAt)) return LEFT_TO_GIT;
+  if (sort !== CHANGE_ADDED && !makeVersion(older, oldAt)) return LEFT_TO_GIT;
+  if (sort === CHANGE_DELETED) return emitWhole(older.at, older.length, false);
+  if (sort === CHANGE_ADDED) return emitWhole(newer.at, newer.length, true);
+  // A long way to the older version may have pushed the newer one out.
+  if (!isHeldSince(newer.written)) return LEFT_TO_GIT;
+  const isSuccessor = newAt === knownAt && newer.length === lastLength;
+  const answer =
+    givenWords < 0
+      ? compareFiles(older.at, older.length, newer.at, newer.length, isSuccessor)
+      : emitGiven(older.at, older.length, newer.at, newer.length, givenWords);
+  if (answer === COMPARED) {
+    lastAt = oldAt;
+    lastLength = older.length;
+  }
+  const mark = isSuccessor && lastMark !== MARK_UNKNOWN ? lastMark : markOf(newer.at, newer.length);
+  setWord(row, CHANGE_MARK, mark);
+  lastMark = answer === COMPARED && isOpeningSame(word(row, CHANGE_HUNKS_FROM)) ? mark : MARK_UNKNOWN;
+  return answer;
+}
+
+function makeVersion(version: Blob, location: f64): bool {
+  const held: Held | null = location < 0 ? null : makeObject(location, BLOB_KIND);
+  if (held === null) return false;
+  version.at = held.at;
+  version.length = held.length;
+  version.written = held.written;
+  return true;
+}
+
+/** Whether both versions just compared begin with the same lines, as far as a mark may stand. */
+function isOpeningSame(firstHunk: i32): bool {
+  if (hunkWords() === firstHunk) return true;
+  const hunk = HUNKS + ((<usize>firstHunk) << 2);
+  return min(word(hunk, HUNK_REMOVED_FIRST), word(hunk, HUNK_ADDED_FIRST)) >= MARK_LINES;
+}
