@@ -4,8 +4,6 @@ import { MOST_LINES } from './memory.ts';
 
 const LINE_FEED: u8 = 10;
 const BINARY_PROBE_BYTES: i32 = 8000;
-/** The highest bit of each byte. */
-const HIGH_BITS: u64 = (u64.MAX_VALUE / 255) << 7;
 const MIX: u64 = 0x9e3779b97f4a7;
 
 /**
@@ -15,22 +13,22 @@ const MIX: u64 = 0x9e3779b97f4a7;
 export function findStarts(at: usize, from: i32, to: i32, starts: usize, count: i32): i32 {
   const feed = i8x16.splat(<i8>LINE_FEED);
   let offset = from;
-  for (; offset + 16 <= to; offset += 16) {
-    const found = i8x16.eq(v128.load(at + <usize>offset), feed);
-    if (count + 16 >= MOST_LINES) return -1;
-    count = keepStarts(i64x2.extract_lane(found, 0), offset, starts, count);
-    count = keepStarts(i64x2.extract_lane(found, 1), offset + 8, starts, count);
+  for (; offset + 64 <= to; offset += 64) {
+    if (count + 64 >= MOST_LINES) return -1;
+    const place = at + <usize>offset;
+    const low = feedsIn(place, feed) | (feedsIn(place + 16, feed) << 16);
+    const high = feedsIn(place + 32, feed) | (feedsIn(place + 48, feed) << 16);
+    for (let found = low | (high << 32); found !== 0; found &= found - 1)
+      setWord(starts, count++, offset + <i32>ctz(found) + 1);
   }
-  if (count + 16 >= MOST_LINES) return -1;
+  if (count + 64 >= MOST_LINES) return -1;
   for (; offset < to; offset++) if (load<u8>(at + <usize>offset) === LINE_FEED) setWord(starts, count++, offset + 1);
   return count;
 }
 
-/** Of eight bytes, those that end a line are all ones. */
-function keepStarts(found: u64, offset: i32, starts: usize, count: i32): i32 {
-  for (found &= HIGH_BITS; found !== 0; found &= found - 1)
-    setWord(starts, count++, offset + <i32>(ctz(found) >> 3) + 1);
-  return count;
+/** A bit for each of sixteen bytes. */
+function feedsIn(at: usize, feed: v128): u64 {
+  return <u64>(<u32>i8x16.bitmask(i8x16.eq(v128.load(at), feed)));
 }
 
 /** Copies offsets with something added to each. */
