@@ -237,6 +237,12 @@ export const CHANGE_ADDED = 1;
 export const CHANGE_DELETED = 2;
 export const CHANGE_COMPARED = 3;
 
+// How much was gathered of a commit, in words: those of its hunks, its lines, and the bytes of their text.
+export const GATHERED_HUNK_WORDS = 0;
+export const GATHERED_REMOVED = 1;
+export const GATHERED_ADDED = 2;
+export const GATHERED_TEXT = 3;
+
 /** Nothing is known of a generator's mark: no two versions were compared, or the file is too large. */
 export const MARK_UNKNOWN = -1;
 /** Such a mark stands within so many lines and bytes of a file. */

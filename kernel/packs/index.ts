@@ -17,6 +17,7 @@ import {
   openReserve,
   removedLines,
 } from './found.ts';
+import { gather, SIZES } from './gather.ts';
 import { addHeld, largestHeld, openRing, ringWritten } from './held-objects.ts';
 import { forgetPages } from './held-pages.ts';
 import { inflate } from './inflate.ts';
@@ -59,6 +60,7 @@ export {
   forget,
   forgetPaths,
   GIVEN_HUNKS,
+  gather,
   HUNKS,
   hunkWords,
   inflate,
@@ -88,6 +90,7 @@ export {
   RING,
   removedLines,
   ringWritten,
+  SIZES,
   TREES,
   UNPACKED,
 };

@@ -21,7 +21,9 @@ interface KernelExports {
   readonly REMOVED_FROM: WebAssembly.Global;
   readonly REMOVED_TO: WebAssembly.Global;
   readonly RING: WebAssembly.Global;
+  readonly SIZES: WebAssembly.Global;
   readonly TREES: WebAssembly.Global;
+  readonly UNPACKED: WebAssembly.Global;
   forget(longestLine: number): void;
   openReserve(): void;
   hunkWords(): number;
@@ -43,6 +45,7 @@ interface KernelExports {
   compareChange(number: number, givenWords: number): number;
   compareChanges(from: number, to: number): number;
   placeAtHand(): number;
+  gather(first: number, count: number): number;
   compareText(oldAt: number, oldLength: number, newAt: number, newLength: number, isSame: number): number;
   olderStarts(): number;
   listTrees(hasOld: number, hasNew: number, wanted: number, places: number, atMost: number): number;

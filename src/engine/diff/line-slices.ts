@@ -21,7 +21,8 @@ export class LineSlices {
 
   /** `count` is the true one, also where lines were not kept. */
   block(bytes: Uint8Array, from: number, to: number, count: number): LineBlock {
-    return { count, bytes, starts: this.#starts.subarray(from, to), ends: this.#ends.subarray(from, to) };
+    const [starts, ends] = [this.#starts.subarray(from, to), this.#ends.subarray(from, to)];
+    return { count, bytes, starts, ends, hasText: to - from === count };
   }
 
   clear(): void {

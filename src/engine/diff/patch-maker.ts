@@ -25,12 +25,16 @@ import {
   CHANGE_WORDS,
   COMPARED,
   COMPARED_CUT,
+  GATHERED_ADDED,
+  GATHERED_HUNK_WORDS,
+  GATHERED_REMOVED,
+  GATHERED_TEXT,
   LEFT_TO_GIT,
   MARK_UNKNOWN,
   NO_ROOM,
   UNSURE,
 } from '../kernel-contract.ts';
-import type { FileDiff, FileStatus, LineBlock } from '../model/diff.ts';
+import type { FileDiff, FileStatus, GatheredLines, LineBlock } from '../model/diff.ts';
 import { BlobStore } from '../objects/blob-store.ts';
 import { hasBlob, isSubmodule } from '../objects/object-kinds.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
@@ -81,6 +85,7 @@ export class PatchMaker {
   readonly #hunksAt: number;
   readonly #removedAt: LinePlaces;
   readonly #addedAt: LinePlaces;
+  readonly #noLines: LineBlock;
   /** Compares other files in between: what is prepared stays. */
   readonly comparer: BlobComparer;
   readonly lists: PackedLists;
@@ -92,6 +97,7 @@ export class PatchMaker {
     this.comparer = new BlobComparer(kernel, this.#store);
     this.lists = new PackedLists(kernel, this.#store);
     const { calls } = kernel;
+    this.#noLines = { count: 0, bytes: kernel.bytes, starts: NO_LINES, ends: NO_LINES, hasText: true };
     this.#rowsAt = calls.CHANGES.value >> 2;
     this.#hunksAt = calls.HUNKS.value >> 2;
     this.#removedAt = { froms: calls.REMOVED_FROM.value >> 2, tos: calls.REMOVED_TO.value >> 2 };
@@ -361,14 +367,24 @@ export class PatchMaker {
     };
   }
 
-  #block({ froms, tos }: LinePlaces, start: number, end: number): LineBlock {
-    const { bytes, positions } = this.#kernel;
-    if (start === end) return { count: 0, bytes, starts: NO_LINES, ends: NO_LINES };
+  #block(places: LinePlaces, start: number, end: number): LineBlock {
+    return start === end ? this.#noLines : new FoundLines(this.#kernel, places, start, end);
+  }
+
+  /** What was found about a prepared commit, side by side, when its files are known; null when that is too much. Valid until the next call. */
+  gathered(commit: number): GatheredLines | null {
+    const { bytes, calls, words } = this.#kernel;
+    const first = this.#firsts[commit]!;
+    const length = calls.gather(first, this.#firsts[commit + 1]! - first);
+    if (length < 0) return null;
+    const at: number = calls.UNPACKED.value;
+    const sizes: number = calls.SIZES.value >> 2;
     return {
-      count: end - start,
-      bytes,
-      starts: positions.subarray(froms + start, froms + end),
-      ends: positions.subarray(tos + start, tos + end),
+      bytes: bytes.subarray(at, at + length),
+      hunkWords: words[sizes + GATHERED_HUNK_WORDS]!,
+      removed: words[sizes + GATHERED_REMOVED]!,
+      added: words[sizes + GATHERED_ADDED]!,
+      textBytes: words[sizes + GATHERED_TEXT]!,
     };
   }
 
@@ -382,6 +398,36 @@ export class PatchMaker {
   }
 }
 
+/** Views of the kernel's arrays, made when something looks at single lines: mostly nothing does. */
+class FoundLines implements LineBlock {
+  readonly count: number;
+  readonly bytes: Uint8Array;
+  readonly hasText = true;
+  readonly #kernel: Kernel;
+  readonly #places: LinePlaces;
+  readonly #from: number;
+
+  constructor(kernel: Kernel, places: LinePlaces, from: number, to: number) {
+    this.count = to - from;
+    this.bytes = kernel.bytes;
+    this.#kernel = kernel;
+    this.#places = places;
+    this.#from = from;
+  }
+
+  get starts(): Uint32Array {
+    return this.#view(this.#places.froms);
+  }
+
+  get ends(): Uint32Array {
+    return this.#view(this.#places.tos);
+  }
+
+  #view(at: number): Uint32Array {
+    return this.#kernel.positions.subarray(at + this.#from, at + this.#from + this.count);
+  }
+}
+
 const isKnown = (mode: number): boolean => hasBlob(mode) || isSubmodule(mode);
 const isPointer = ({ oldMode, newMode }: ListedChange): boolean => isSubmodule(oldMode) || isSubmodule(newMode);
 
@@ -389,7 +435,8 @@ const isPointer = ({ oldMode, newMode }: ListedChange): boolean => isSubmodule(o
 function pointerLine(isThere: boolean, sha: string): LineBlock {
   const bytes = Buffer.from(isThere ? `Subproject commit ${sha}` : '', 'latin1');
   const count = isThere ? 1 : 0;
-  return { count, bytes, starts: new Uint32Array(count), ends: new Uint32Array(count).fill(bytes.length) };
+  const [starts, ends] = [new Uint32Array(count), new Uint32Array(count).fill(bytes.length)];
+  return { count, bytes, starts, ends, hasText: true };
 }
 
 /** Numbers of changes: those of a path follow each other, and of its former path; paths come as they appear. */

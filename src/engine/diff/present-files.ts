@@ -118,7 +118,8 @@ function* blobsOf(changes: readonly ListedChange[]): Generator<string> {
 }
 
 function missingFile({ status, oldMode, newMode, oldBlob, newBlob, path }: ListedChange): FileDiff {
-  const none: LineBlock = { count: 0, bytes: new Uint8Array(0), starts: new Uint32Array(0), ends: new Uint32Array(0) };
+  const places = new Uint32Array(0);
+  const none: LineBlock = { count: 0, bytes: new Uint8Array(0), starts: places, ends: places, hasText: true };
   return {
     status: STATUSES[status] ?? 'modified',
     oldPath: status === 'A' ? null : path,

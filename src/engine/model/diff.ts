@@ -7,6 +7,8 @@ export interface LineBlock {
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
+  /** False when the lines were only counted, and `starts` and `ends` are empty. */
+  readonly hasText: boolean;
 }
 
 export const FILE_STATUSES = ['added', 'deleted', 'modified', 'renamed', 'type_changed'] as const;
@@ -54,4 +56,15 @@ export interface CommitDiff {
   readonly sha: string;
   readonly parents: readonly string[];
   readonly files: readonly FileDiff[];
+  /** The hunks and lines of all files, where they lie side by side; else they are taken from the files. */
+  readonly gathered?: GatheredLines | null;
+}
+
+/** As the classifying kernel is given them, but for the rows of files; places are counted from the beginning of the text. */
+export interface GatheredLines {
+  readonly bytes: Uint8Array;
+  readonly hunkWords: number;
+  readonly removed: number;
+  readonly added: number;
+  readonly textBytes: number;
 }

@@ -243,7 +243,9 @@ async function readListed(
     if (files === null) continue;
     if (at > next) await readByGit(reader, commits.slice(next, at), builder, sendIfFull, lacking);
     const { incomplete } = wanted[number]!;
-    builder.add(commits[at]!, { ...commit, files: incomplete.length === 0 ? files : [...files, ...incomplete] });
+    const isWhole = incomplete.length === 0;
+    const gathered = isWhole ? patches.gathered(number) : null;
+    builder.add(commits[at]!, { ...commit, files: isWhole ? files : [...files, ...incomplete], gathered });
     next = at + 1;
     const wait = sendIfFull();
     if (wait !== undefined) await wait;
@@ -529,9 +531,11 @@ class RecordBuilder {
 
   /** Files whose lines were dropped are shown to the classifier without lines. */
   #classify(commit: StreamedCommit) {
-    const files = commit.files.map((file) => (isUnread(file) ? withoutLines(file) : file));
+    const isAnyUnread = commit.files.some(isUnread);
+    const files = isAnyUnread ? commit.files.map((file) => (isUnread(file) ? withoutLines(file) : file)) : commit.files;
     const context = { ...this.#reader.context, standing: standingOf(commit.message) };
-    return this.#reader.classifier.classify({ ...commit, files }, context);
+    const { sha, parents, gathered = null } = commit;
+    return this.#reader.classifier.classify({ sha, parents, files, gathered }, context);
   }
 
   #file(file: FileDiff): FileRecord {
@@ -579,14 +583,11 @@ class RecordBuilder {
 }
 
 /** Its lines were counted but not kept, or are no text: a submodule's pointer. */
-function isUnread(file: FileDiff): boolean {
-  return (
-    file.limited === 'submodule' ||
-    file.added.starts.length + file.removed.starts.length < file.added.count + file.removed.count
-  );
-}
+const isUnread = ({ limited, added, removed }: FileDiff): boolean =>
+  limited === 'submodule' || !added.hasText || !removed.hasText;
 
 function withoutLines(file: FileDiff): FileDiff {
-  const empty = { count: 0, bytes: file.added.bytes, starts: new Uint32Array(0), ends: new Uint32Array(0) };
+  const places = new Uint32Array(0);
+  const empty = { count: 0, bytes: file.added.bytes, starts: places, ends: places, hasText: true };
   return { ...file, hunks: NO_HUNKS, removed: empty, added: empty };
 }

@@ -215,7 +215,7 @@ describe('hostile input', () => {
 
   test('lines whose bytes were dropped are added or deleted, and score nothing', () => {
     const none = new Uint32Array(0);
-    const dropped = { count: 7, bytes: new Uint8Array(0), starts: none, ends: none };
+    const dropped = { count: 7, bytes: new Uint8Array(0), starts: none, ends: none, hasText: false };
     const file = fileDiff('a.py', 'a.py', []);
     const hunks = Int32Array.of(0, 7, 0, 7);
     const classified = classifier.classify(commitDiff([{ ...file, hunks, removed: dropped, added: dropped }]), {

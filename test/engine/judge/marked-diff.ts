@@ -26,7 +26,7 @@ export function lineBlock(lines: readonly string[]): LineBlock {
     at += part.length + 1;
   });
   const bytes = new Uint8Array(Buffer.concat(parts.flatMap((part) => [part, Buffer.from('\n')])));
-  return { count: lines.length, bytes, starts, ends };
+  return { count: lines.length, bytes, starts, ends, hasText: true };
 }
 
 export interface HunkText {

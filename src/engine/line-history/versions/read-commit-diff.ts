@@ -161,7 +161,7 @@ function toBlock(table: TextLines, hunks: Hunks, side: 0 | 2): LineBlock {
       ends[line] = table.endOf(index);
     }
   }
-  return { count, bytes: table.bytes, starts, ends };
+  return { count, bytes: table.bytes, starts, ends, hasText: true };
 }
 
 /** The position of a line among the changed lines of its side, and back. */
