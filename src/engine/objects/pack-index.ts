@@ -7,6 +7,8 @@ import { LOCATIONS_PER_PACK } from '../kernel-contract.ts';
 export interface PackIndex {
   readonly packFile: string;
   readonly bytes: SharedArrayBuffer;
+  /** By how a name begins, the place of the first that begins so or behind; one more stands for the end (`findBegins`). */
+  readonly begins: Uint32Array;
   /** For a pack of a partial clone, whose objects may refer to others that are not there: all folders of objects. */
   readonly partialOf: readonly string[] | null;
 }
@@ -43,6 +45,7 @@ export function loadPackIndexes(gitDir: string): PackIndex[] {
         indexes.push({
           packFile: join(objects, 'pack', `${name}.pack`),
           bytes,
+          begins: findBegins(bytes),
           partialOf: isPartial ? folders : null,
         });
       }
@@ -132,8 +135,28 @@ function isUnderstood(bytes: SharedArrayBuffer): boolean {
   return bytes.byteLength >= least && (bytes.byteLength - least) % 8 === 0 && bytes.byteLength - least <= count * 8;
 }
 
+/** Bits of a name by which a small pack is searched, as by git's own table, and a large one, where thousands share their first byte. */
+const FEW_BITS = 8;
+const MANY_BITS = 16;
+const MANY_OBJECTS = 1 << 13;
+const NAMES_AT = HEADER_BYTES + FANOUT_BYTES;
+
+export function findBegins(bytes: SharedArrayBuffer): Uint32Array {
+  const view = new DataView(bytes);
+  const count = view.getUint32(NAMES_AT - 4);
+  const bits = count < MANY_OBJECTS ? FEW_BITS : MANY_BITS;
+  const begins = new Uint32Array(new SharedArrayBuffer(((1 << bits) + 1) * 4));
+  let next = 0;
+  for (let i = 0, at = NAMES_AT; i < count; i++, at += SHA_BYTES)
+    for (const beginning = view.getUint16(at) >>> (16 - bits); next <= beginning; next++) begins[next] = i;
+  return begins.fill(count, next);
+}
+
 interface Searched {
   readonly view: DataView;
+  readonly begins: Uint32Array;
+  /** By how many bits the first two bytes of a name say more than its beginning. */
+  readonly shift: number;
   readonly count: number;
 }
 
@@ -144,10 +167,12 @@ export class ObjectLocator {
   #last = 0;
 
   constructor(indexes: readonly PackIndex[]) {
-    this.#packs = indexes.map(({ bytes }) => {
-      const view = new DataView(bytes);
-      return { view, count: view.getUint32(HEADER_BYTES + FANOUT_BYTES - 4) };
-    });
+    this.#packs = indexes.map(({ bytes, begins }) => ({
+      view: new DataView(bytes),
+      begins,
+      shift: begins.length > 1 << MANY_BITS ? 0 : MANY_BITS - FEW_BITS,
+      count: begins[begins.length - 1]!,
+    }));
   }
 
   /** Of the object whose name lies there; -1 when no pack holds it. */
@@ -164,47 +189,23 @@ export class ObjectLocator {
   }
 }
 
-/** After so many guesses the rest is halved: names that somebody has chosen are spread unevenly. */
-const MOST_GUESSES = 6;
-const KEYS = 2 ** 32;
-
-/** Names are spread evenly: the four bytes behind the first tell where among those with the same first one it stands. */
-function offsetOf({ view, count }: Searched, memory: DataView, at: number): number {
-  const first = memory.getUint8(at);
-  let low = first === 0 ? 0 : view.getUint32(HEADER_BYTES + (first - 1) * 4);
-  let high = Math.min(count, view.getUint32(HEADER_BYTES + first * 4));
-  const names = HEADER_BYTES + FANOUT_BYTES;
-  const key = memory.getUint32(at + 1);
-  let lowKey = 0;
-  let highKey = KEYS;
-  for (let guesses = 0; low < high; guesses++) {
-    const share = guesses < MOST_GUESSES && lowKey < highKey ? (key - lowKey) / (highKey - lowKey) : 0.5;
-    const middle = Math.min(high - 1, low + Math.floor((high - low) * share));
-    const name = names + middle * SHA_BYTES;
-    const found = view.getUint32(name + 1);
-    let isBefore = found < key;
-    if (found === key) {
-      const order = orderOfRest(view, name, memory, at);
-      if (order === 0) return offsetAt(view, count, middle);
-      isBefore = order < 0;
-    }
-    if (isBefore) {
-      low = middle + 1;
-      lowKey = found;
-    } else {
-      high = middle;
-      highKey = found;
-    }
+function offsetOf({ view, begins, shift, count }: Searched, memory: DataView, at: number): number {
+  const beginning = memory.getUint16(at) >>> shift;
+  let low = begins[beginning]!;
+  let high = begins[beginning + 1]!;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const order = orderOf(view, NAMES_AT + middle * SHA_BYTES, memory, at);
+    if (order === 0) return offsetAt(view, count, middle);
+    if (order < 0) low = middle + 1;
+    else high = middle;
   }
   return -1;
 }
 
-/** The bytes of a name behind the first five, four at a time. */
-const REST = [5, 9, 13, 16] as const;
-
-/** Of two names that begin alike; 0 when they are the same. */
-function orderOfRest(one: DataView, oneAt: number, other: DataView, otherAt: number): number {
-  for (const from of REST) {
+/** Of two names whose first byte is the same. */
+function orderOf(one: DataView, oneAt: number, other: DataView, otherAt: number): number {
+  for (let from = 1; from < SHA_BYTES; from += from === 13 ? 3 : 4) {
     const order = one.getUint32(oneAt + from) - other.getUint32(otherAt + from);
     if (order !== 0) return order;
   }
@@ -212,7 +213,7 @@ function orderOfRest(one: DataView, oneAt: number, other: DataView, otherAt: num
 }
 
 function offsetAt(view: DataView, count: number, position: number): number {
-  const offsets = HEADER_BYTES + FANOUT_BYTES + count * (SHA_BYTES + CRC_BYTES);
+  const offsets = NAMES_AT + count * (SHA_BYTES + CRC_BYTES);
   const offset = view.getUint32(offsets + position * OFFSET_BYTES);
   if (offset < LARGE_OFFSET) return offset;
   const large = offsets + count * OFFSET_BYTES + (offset - LARGE_OFFSET) * 8;

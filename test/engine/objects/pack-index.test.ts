@@ -1,6 +1,6 @@
 // Objects are found by name however the names of a pack are spread, and those that it lacks are not.
 import { expect, test } from 'vitest';
-import { ObjectLocator } from '../../../src/engine/objects/pack-index.ts';
+import { findBegins, ObjectLocator } from '../../../src/engine/objects/pack-index.ts';
 import { createRandom } from '../../world/random-history.ts';
 
 const HEADER_BYTES = 8 + 256 * 4;
@@ -33,12 +33,14 @@ function namesBehind(beginning: string, count: number): string[] {
 test.each([
   ['one', namesBehind('', 1)],
   ['names that are spread evenly', namesBehind('', 3000)],
+  ['names of a large pack', namesBehind('', 20_000)],
   ['names with one beginning', namesBehind('7f00', 3000)],
   ['names that differ only behind the fifth byte', namesBehind('0102030405', 500)],
   ['two clusters far apart', [...namesBehind('5500000001', 700), ...namesBehind('55fffffff0', 700)]],
   ['the ends of the range', ['0'.repeat(40), `00${'0'.repeat(37)}1`, `ff${'f'.repeat(37)}e`, 'f'.repeat(40)]],
 ])('%s', (_, names) => {
-  const locator = new ObjectLocator([{ packFile: 'none', bytes: indexOf(names), partialOf: null }]);
+  const index = indexOf(names);
+  const locator = new ObjectLocator([{ packFile: 'none', bytes: index, begins: findBegins(index), partialOf: null }]);
   const known = new Set(names);
   const bytes = Buffer.alloc(NAME_BYTES + 3);
   const locate = (name: string): number => {
