@@ -5,6 +5,10 @@ let at: usize = 0;
 
 const SHORT_PIECE: usize = 256;
 
+/** How many bytes of the last version made are known to be those of its base, at its beginning and at its end. */
+export let sameHead: i32 = 0;
+export let sameTail: i32 = 0;
+
 function readSize(): i32 {
   let size: i32 = 0;
   let bits: i32 = 0;
@@ -30,6 +34,9 @@ export function applyDelta(delta: usize, deltaLength: i32, base: usize, baseLeng
   readSize();
   const deltaEnd = delta + <usize>deltaLength;
   const end = to + <usize>size;
+  sameHead = 0;
+  sameTail = 0;
+  let isFirst = true;
   while (at < deltaEnd) {
     const byte = load<u8>(at++);
     if (byte & 0x80) {
@@ -46,11 +53,16 @@ export function applyDelta(delta: usize, deltaLength: i32, base: usize, baseLeng
       if (<u64>start + count > <u64>baseLength || to + count > end) return false;
       copyPiece(to, base + start, count, end);
       to += count;
+      if (isFirst && start === 0) sameHead = count;
+      sameTail = <i32>(start + count) === baseLength ? count : 0;
+      isFirst = false;
     } else {
       if (byte === 0 || to + byte > end || at + byte > deltaEnd) return false;
       copyPiece(to, at, byte, end);
       at += byte;
       to += byte;
+      sameTail = 0;
+      isFirst = false;
     }
   }
   return to === end && at === deltaEnd;

@@ -26,10 +26,11 @@ import {
   MARK_UNKNOWN,
   NO_ROOM,
 } from '../contract.ts';
+import { NOTHING_KNOWN, OLDER_AT_HAND, WAS_OLDER } from '../diff/compare.ts';
 import { setWord, word } from '../words.ts';
 import { addedLines, compareFiles, emitGiven, emitWhole, hunkWords, lineBytes, removedLines } from './found.ts';
 import { Held, isHeldSince } from './held-objects.ts';
-import { makeObject } from './make-object.ts';
+import { knownHead, knownTail, makeObject } from './make-object.ts';
 import { markOf } from './marks.ts';
 import { CHANGES, HUNKS, ORDER } from './memory.ts';
 
@@ -46,9 +47,10 @@ class Blob {
 const older = changetype<Blob>(memory.data(24));
 const newer = changetype<Blob>(memory.data(24));
 
-/** The older version of the last comparison, whose lines are still known: where it lies, 0 for none, and its length. */
+/** The older version of the last comparison, whose lines are still known: where it lies, 0 for none; its length; when it was held. */
 let lastAt: f64 = 0;
 let lastLength: i32 = 0;
+let lastWritten: f64 = 0;
 /** Of that version, where the comparison says so. */
 let lastMark: i32 = MARK_UNKNOWN;
 
@@ -103,13 +105,18 @@ function compareVersionsOf(row: usize, givenWords: i32): i32 {
   // A long way to the older version may have pushed the newer one out.
   if (!isHeldSince(newer.written)) return LEFT_TO_GIT;
   const isSuccessor = newAt === knownAt && newer.length === lastLength;
+  const isAtHand = knownAt !== 0 && isHeldSince(lastWritten);
+  const known = isSuccessor ? WAS_OLDER : isAtHand ? OLDER_AT_HAND : NOTHING_KNOWN;
+  const head = knownHead(oldAt, newAt);
+  const tail = knownTail(oldAt, newAt);
   const answer =
     givenWords < 0
-      ? compareFiles(older.at, older.length, newer.at, newer.length, isSuccessor)
+      ? compareFiles(older.at, older.length, newer.at, newer.length, known, head, tail)
       : emitGiven(older.at, older.length, newer.at, newer.length, givenWords);
   if (answer === COMPARED) {
     lastAt = oldAt;
     lastLength = older.length;
+    lastWritten = older.written;
   }
   const mark = isSuccessor && lastMark !== MARK_UNKNOWN ? lastMark : markOf(newer.at, newer.length);
   setWord(row, CHANGE_MARK, mark);

@@ -1,7 +1,7 @@
 // What comparisons find: hunks, and copies of the lines that they remove and add, which stay until they are forgotten.
 
 import { BINARY, COMPARED_CUT, LEFT_TO_GIT, NO_ROOM } from '../contract.ts';
-import { compareVersions, DIFFERENT, NOTHING_KNOWN, WAS_NEWER, WAS_OLDER } from '../diff/compare.ts';
+import { compareVersions, DIFFERENT, NOTHING_KNOWN, WAS_NEWER } from '../diff/compare.ts';
 import { groupCut, groupFrom, groupTo } from '../diff/groups.ts';
 import { isBinary } from '../diff/lines.ts';
 import { GIVEN_HUNKS, MOST_GIVEN_WORDS } from '../diff/memory.ts';
@@ -150,16 +150,25 @@ function emitRemoved(count: i32): i32 {
 }
 
 /**
- * The hunks that `git diff -U0` would print: 0, or one of the answers above. `isSuccessor` when the last comparison
- * was one of two files, answered 0, and its older version is the newer one now.
+ * The hunks that `git diff -U0` would print: 0, or one of the answers above. `known` is what the last comparison of two
+ * files leaves known, if it answered 0 and nothing was compared since; `head` and `tail`, how many bytes at the beginning
+ * and at the end of both are known to be the same.
  */
-export function compareFiles(oldAt: usize, oldLength: i32, newAt: usize, newLength: i32, isSuccessor: bool): i32 {
+export function compareFiles(
+  oldAt: usize,
+  oldLength: i32,
+  newAt: usize,
+  newLength: i32,
+  known: i32,
+  head: i32,
+  tail: i32,
+): i32 {
   if (isBinary(oldAt, oldLength) || isBinary(newAt, newLength)) return BINARY;
   beginFile();
-  const known = isSuccessor && areSidesKnown ? WAS_OLDER : NOTHING_KNOWN;
+  const stillKnown = areSidesKnown ? known : NOTHING_KNOWN;
   areSidesKnown = false;
   isTextKnown = false;
-  const compared = compareVersions(oldAt, oldLength, newAt, newLength, known);
+  const compared = compareVersions(oldAt, oldLength, newAt, newLength, stillKnown, head, tail);
   const answer = compared === DIFFERENT ? emitHunks(true) : compared;
   areSidesKnown = answer === 0;
   return endFile(answer);
@@ -212,7 +221,7 @@ function emitEach(words: i32): i32 {
 export function compareText(oldAt: usize, oldLength: i32, newAt: usize, newLength: i32, isSame: bool): i32 {
   areSidesKnown = false;
   const known = isSame && isTextKnown ? WAS_NEWER : NOTHING_KNOWN;
-  const compared = compareVersions(oldAt, oldLength, newAt, newLength, known);
+  const compared = compareVersions(oldAt, oldLength, newAt, newLength, known, 0, 0);
   isTextKnown = compared >= 0;
   if (compared !== DIFFERENT) return compared;
   remember(foundBefore);

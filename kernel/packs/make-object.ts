@@ -2,7 +2,7 @@
 // What is not plainly there is not made.
 
 import { LOCATIONS_PER_PACK } from '../contract.ts';
-import { applyDelta, deltaResult } from './apply-delta.ts';
+import { applyDelta, deltaResult, sameHead, sameTail } from './apply-delta.ts';
 import { addHeld, dropHeld, findHeld, Held, largestHeld } from './held-objects.ts';
 import { heldAt, hold } from './held-pages.ts';
 import { inflate } from './inflate.ts';
@@ -84,14 +84,38 @@ function deltaAt(depth: i32): Delta {
   return changetype<Delta>(CHAIN + <usize>depth * offsetof<Delta>());
 }
 
+/** The object made last, and the one that it was made of. */
+let lastMade: f64 = 0;
+let lastBase: f64 = 0;
+
+/** How many bytes two objects are known to share at their beginning, when one was just made of the other. */
+export function knownHead(one: f64, other: f64): i32 {
+  return isLastPair(one, other) ? sameHead : 0;
+}
+
+/** The same at their end. */
+export function knownTail(one: f64, other: f64): i32 {
+  return isLastPair(one, other) ? sameTail : 0;
+}
+
+function isLastPair(one: f64, other: f64): bool {
+  return (lastMade === one && lastBase === other) || (lastMade === other && lastBase === one);
+}
+
 function applyTo(base: Held, delta: Delta): Held | null {
   // The new object may take over the slot of its base.
+  const from = base.location;
   const at = base.at;
   const length = base.length;
   const size = deltaResult(delta.at, length);
   if (size < 0 || size > largestHeld()) return null;
   const made = addHeld(delta.location, size);
-  if (applyDelta(delta.at, delta.length, at, length, made.at, size)) return made;
+  lastMade = 0;
+  if (applyDelta(delta.at, delta.length, at, length, made.at, size)) {
+    lastMade = delta.location;
+    lastBase = from;
+    return made;
+  }
   dropHeld(made);
   return null;
 }

@@ -24,6 +24,12 @@ export function parseTrailers(message: string): Trailer[] {
   if (!ANY_KEY.test(message)) return [];
   const block = trailerBlock(message);
   const above = block === null ? message : message.slice(0, block.start);
+  const trailers = ANY_KEY.test(above) ? trailersAmong(above) : [];
+  return block === null ? trailers : [...trailers, ...readLines(block.lines)];
+}
+
+/** Those that end a paragraph other than the title. */
+function trailersAmong(above: string): Trailer[] {
   const trailers: Trailer[] = [];
   let run: string[] = [];
   const lines = above.slice(0, MAX_BLOCK_CHARS).split('\n');
@@ -35,7 +41,7 @@ export function parseTrailers(message: string): Trailer[] {
     } else if (KEY.test(line) || (run.length > 0 && isBlankStart(line))) run.push(line);
     else run = [];
   }
-  return block === null ? trailers : [...trailers, ...readLines(block.lines)];
+  return trailers;
 }
 
 function readLines(lines: readonly string[]): Trailer[] {

@@ -60,17 +60,42 @@ export function startsWith(bytes: Uint8Array, start: number, end: number, text: 
 const TIME = /^\s*(\d+)\s*([+-])(\d+)/;
 const DAY_MINUTES = 24 * 60;
 
-/** `Name <email> seconds zone`, any part of which may be missing or nonsense. Seconds are read where git reads them. */
-export function personAndStamp(text: string): { readonly person: Identity; readonly stamp: Stamp } {
+/** Few people write most commits. */
+const MOST_PEOPLE = 20_000;
+const MOST_PERSON_CHARS = 300;
+const people = new Map<string, Identity>();
+
+/** By what stands before the time. */
+function personOf(text: string): Identity {
+  if (text.length > MOST_PERSON_CHARS) return readPerson(text);
+  let person = people.get(text);
+  if (person === undefined) {
+    if (people.size >= MOST_PEOPLE) people.clear();
+    // A part of a commit's text would keep all of it.
+    const own = Buffer.from(text).toString();
+    person = readPerson(own);
+    people.set(own, person);
+  }
+  return person;
+}
+
+function readPerson(text: string): Identity {
   const open = text.indexOf('<');
   const close = text.indexOf('>', open);
-  const [, seconds = '0', sign, zone = '0'] = TIME.exec(close < 0 ? '' : text.slice(text.lastIndexOf('>') + 1)) ?? [];
+  return {
+    name: (open < 0 ? text : text.slice(0, open)).trim(),
+    email: open < 0 ? '' : text.slice(open + 1, close < 0 ? undefined : close).trim(),
+  };
+}
+
+/** `Name <email> seconds zone`, any part of which may be missing or nonsense. Seconds are read where git reads them. */
+export function personAndStamp(text: string): { readonly person: Identity; readonly stamp: Stamp } {
+  const isClosed = text.indexOf('>', text.indexOf('<')) >= 0;
+  const personEnd = isClosed ? text.lastIndexOf('>') + 1 : text.length;
+  const [, seconds = '0', sign, zone = '0'] = TIME.exec(text.slice(personEnd)) ?? [];
   const minutes = Math.floor(Number(zone) / 100) * 60 + (Number(zone) % 100);
   return {
-    person: {
-      name: (open < 0 ? text : text.slice(0, open)).trim(),
-      email: open < 0 ? '' : text.slice(open + 1, close < 0 ? undefined : close).trim(),
-    },
+    person: personOf(text.slice(0, personEnd)),
     stamp: {
       at: Number(seconds),
       zone: minutes === 0 || minutes > DAY_MINUTES ? 0 : sign === '-' ? -minutes : minutes,
