@@ -1,6 +1,6 @@
 // What the tree in which duplicates are looked for needs of a commit, and how that changes threads.
 import { FILE_COLUMN_COUNT, type FileShape, type TreeLines } from './classified.ts';
-import type { ChunkCommit, CommitRecord, FileRecord, TreeStep } from './commit-record.ts';
+import type { Batch, ChunkCommit, CommitRecord, FileRecord, TreeStep } from './commit-record.ts';
 import type { FreshPaths, PathNumbers } from './path-numbers.ts';
 
 export interface TreeFile extends FileShape {
@@ -52,19 +52,25 @@ export function treeCommit(
     parent: parents.length === 1 ? parents[0]! : null,
     isMerge: parents.length > 1,
     isFirstParent,
-    isJudged: !answersOnly && record.classified !== null,
+    isJudged: isJudged(record, answersOnly),
     lines: record.classified,
     files: record.files.map((file) => treeFile(file, hunks)),
     step: record.tree,
   };
 }
 
-const treeFile = ({ oldPath, newPath, isUnread, isFollowed, hunkStart, hunkEnd }: FileRecord, hunks: Int32Array) => ({
-  oldPath,
-  newPath,
-  hunks: isUnread || hunkStart === hunkEnd ? NO_HUNKS : hunks.subarray(hunkStart, hunkEnd),
-  isUndoable: !isUnread && isFollowed,
+const treeFile = (file: FileRecord, hunks: Int32Array): TreeFile => ({
+  oldPath: file.oldPath,
+  newPath: file.newPath,
+  hunks: hunkWordsOf(file) === 0 ? NO_HUNKS : hunks.subarray(file.hunkStart, file.hunkEnd),
+  isUndoable: isUndoable(file),
 });
+
+const isJudged = ({ classified }: CommitRecord, answersOnly: boolean): boolean => !answersOnly && classified !== null;
+
+const isUndoable = ({ isUnread, isFollowed }: FileRecord): boolean => !isUnread && isFollowed;
+
+const hunkWordsOf = ({ isUnread, hunkStart, hunkEnd }: FileRecord): number => (isUnread ? 0 : hunkEnd - hunkStart);
 
 export interface PostedTreeBatch {
   /** What was pushed in turn, commit after commit; `decodeTreeBatch` takes it in the same order. */
@@ -84,12 +90,18 @@ const NO_PATH = -1;
 const wordsOf = (added: number, removed: number, files: number): number =>
   files * FILE_COLUMN_COUNT + added + removed + ((added + 3) >> 2);
 
-export function encodeTreeBatch(commits: readonly TreeCommit[], paths: PathNumbers): PostedTreeBatch {
+/** What the thread of the tree gets: `treeCommit` of each, without making it. */
+export function encodeTreeBatch(
+  { commits, hunks }: Pick<Batch, 'commits' | 'hunks'>,
+  commitOf: (record: CommitRecord) => Omit<ChunkCommit, 'index' | 'isStepped'>,
+  paths: PathNumbers,
+): PostedTreeBatch {
   let hunkWords = 0;
   let lineWords = 0;
-  for (const { files, lines } of commits) {
-    for (const { hunks } of files) hunkWords += hunks.length;
-    if (lines !== null) lineWords += wordsOf(lines.addedOps.length, lines.removedHashes.length, files.length);
+  for (const { files, classified } of commits) {
+    for (const file of files) hunkWords += hunkWordsOf(file);
+    if (classified !== null)
+      lineWords += wordsOf(classified.addedOps.length, classified.removedHashes.length, files.length);
   }
   const allHunks = new Int32Array(hunkWords);
   const words = new Uint32Array(lineWords);
@@ -100,22 +112,25 @@ export function encodeTreeBatch(commits: readonly TreeCommit[], paths: PathNumbe
   lineWords = 0;
   paths.begin();
   const numberOf = (path: string | null): number => (path === null ? NO_PATH : paths.numberOf(path));
-  for (const { sha, parent, isMerge, isFirstParent, isJudged, lines, files, step } of commits) {
+  for (const record of commits) {
+    const { files, classified: lines, tree: step } = record;
+    const { sha, parents, isFirstParent, answersOnly } = commitOf(record);
     numbers.push(
-      (parent === null ? 0 : HAS.parent) |
-        (isMerge ? HAS.merge : 0) |
+      (parents.length === 1 ? HAS.parent : 0) |
+        (parents.length > 1 ? HAS.merge : 0) |
         (isFirstParent ? HAS.firstParent : 0) |
-        (isJudged ? HAS.judged : 0) |
+        (isJudged(record, answersOnly) ? HAS.judged : 0) |
         (lines === null ? 0 : HAS.lines) |
         (step === null ? 0 : HAS.step),
       files.length,
     );
     texts.push(sha);
-    if (parent !== null) texts.push(parent);
-    for (const { oldPath, newPath, isUndoable, hunks } of files) {
-      numbers.push(numberOf(oldPath), numberOf(newPath), isUndoable ? 1 : 0, hunks.length);
-      allHunks.set(hunks, hunkWords);
-      hunkWords += hunks.length;
+    if (parents.length === 1) texts.push(parents[0]!);
+    for (const file of files) {
+      const count = hunkWordsOf(file);
+      numbers.push(numberOf(file.oldPath), numberOf(file.newPath), isUndoable(file) ? 1 : 0, count);
+      // Mostly a few: a view of them would take longer.
+      for (let at = file.hunkStart; at < file.hunkStart + count; at++) allHunks[hunkWords++] = hunks[at]!;
     }
     if (lines !== null) {
       const { addedOps, addedHashes, removedHashes } = lines;

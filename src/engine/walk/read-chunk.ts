@@ -38,7 +38,7 @@ import {
   type RouteRecord,
   type TreeStep,
 } from '../model/commit-record.ts';
-import type { FileDiff, LimitReason } from '../model/diff.ts';
+import type { FileDiff, GatheredLines, LimitReason } from '../model/diff.ts';
 import { createFileSource, type FileSource, lookIntoFiles } from '../objects/file-source.ts';
 import { isSubmodule } from '../objects/object-kinds.ts';
 import { stopIfEnding } from '../thread-end.ts';
@@ -500,7 +500,7 @@ class RecordBuilder {
     this.#commits.push({
       index: commit.index,
       written: { author, committer, authored, committed, message: answersOnly ? '' : message },
-      files: streamed.files.map((file) => this.#file(file)),
+      files: this.#keepFiles(streamed),
       routes: (routes ?? []).map((route) => this.#route(route)),
       classified,
       evidence,
@@ -538,9 +538,19 @@ class RecordBuilder {
     return this.#reader.classifier.classify({ sha, parents, files, gathered }, context);
   }
 
-  #file(file: FileDiff): FileRecord {
-    const hunkStart = this.#hunkEnd;
-    this.#keepHunks(file.hunks);
+  #keepFiles({ files, gathered = null }: StreamedCommit): FileRecord[] {
+    // Those of all files at once, where they stand side by side.
+    let at = this.#hunkEnd;
+    if (gathered !== null) this.#keepHunks(gatheredHunks(gathered));
+    return files.map((file) => {
+      if (gathered === null) this.#keepHunks(file.hunks);
+      const hunkStart = at;
+      at += file.hunks.length;
+      return this.#file(file, hunkStart, at);
+    });
+  }
+
+  #file(file: FileDiff, hunkStart: number, hunkEnd: number): FileRecord {
     this.bytes += FILE_BYTES;
     const isContentChange = file.oldBlob !== file.newBlob;
     return {
@@ -549,12 +559,12 @@ class RecordBuilder {
       newPath: file.newPath,
       similarity: file.similarity,
       limited: file.limited,
-      isFollowed: file.hunks.length > 0 || !isContentChange,
+      isFollowed: hunkEnd > hunkStart || !isContentChange,
       added: file.added.count,
       removed: file.removed.count,
       isUnread: isUnread(file),
       hunkStart,
-      hunkEnd: this.#hunkEnd,
+      hunkEnd,
     };
   }
 
@@ -581,6 +591,9 @@ class RecordBuilder {
     this.bytes += hunks.length * 4;
   }
 }
+
+const gatheredHunks = ({ bytes, hunkWords }: GatheredLines): Int32Array =>
+  new Int32Array(bytes.buffer, bytes.byteOffset, hunkWords);
 
 /** Its lines were counted but not kept, or are no text: a submodule's pointer. */
 const isUnread = ({ limited, added, removed }: FileDiff): boolean =>

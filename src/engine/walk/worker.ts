@@ -13,7 +13,7 @@ import { type Batch, type Chunk, decodeChunk, type PostedChunk } from '../model/
 import { type Effort, takeEffort } from '../model/effort.ts';
 import { PathNumbers } from '../model/path-numbers.ts';
 import { encodeBatch, type PostedBatch, transferList } from '../model/record-codec.ts';
-import { encodeTreeBatch, treeCommit, treeTransferList } from '../model/tree-commit.ts';
+import { encodeTreeBatch, treeTransferList } from '../model/tree-commit.ts';
 import type { PackIndex } from '../objects/pack-index.ts';
 import { stopIfEnding, watchForEnd } from '../thread-end.ts';
 import type { TrailPlace } from '../trails/place.ts';
@@ -83,10 +83,7 @@ function openWork(port: MessagePort, setup: WorkerSetup, tree: MessagePort | nul
     const first = chunk[0]!.index;
     const wanted = commits.filter(({ index }) => chunk[index - first]!.isStepped);
     if (wanted.length === 0) return;
-    const batch = encodeTreeBatch(
-      wanted.map((record) => treeCommit(record, hunks, chunk[record.index - first]!)),
-      treePaths,
-    );
+    const batch = encodeTreeBatch({ commits: wanted, hunks }, ({ index }) => chunk[index - first]!, treePaths);
     postToTree({ kind: 'batch', number, batch }, treeTransferList(batch));
   };
   const send = async (number: number, chunk: Chunk, batch: Batch) => {
