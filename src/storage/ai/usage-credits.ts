@@ -28,8 +28,7 @@ function daysOf(entityId: number, scope: CreditScope): RawBuilder<unknown> {
     return sql`
       select distinct o.root_committer_id as root_id, ${sql.raw(utcDayOf('c'))} as day
       from commits c join committers o on o.entity_id = c.entity_id and o.id = c.author_id
-      where c.entity_id = ${entityId} and c.id = any(${scope.commitIds})
-        and exists (select from ai_usages where entity_id = ${entityId})`;
+      where c.entity_id = ${entityId} and c.id = any(${scope.commitIds})`;
   }
   if ('committerIds' in scope) {
     return sql`
@@ -118,6 +117,12 @@ export const CREDITS = [
   'credited_delta',
 ] as const;
 
+async function hasUsages(db: Database, entityId: number): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (select from ai_usages where entity_id = ${entityId}) as has`.execute(db);
+  return rows[0]!.has;
+}
+
 /** Reports that count otherwise than before change the weeks of their people too. */
 async function choose(db: Database, entityId: number, scope: CreditScope): Promise<void> {
   if (scope !== 'entity' && 'commitIds' in scope) return;
@@ -130,6 +135,8 @@ async function choose(db: Database, entityId: number, scope: CreditScope): Promi
  * Decides which reports count, and credits those. Returns how many reports of use have another credit now.
  */
 export async function creditUsages(db: Database, entityId: number, scope: CreditScope): Promise<number> {
+  // Every batch of an import asks, and most entities have no reports.
+  if (scope !== 'entity' && 'commitIds' in scope && !(await hasUsages(db, entityId))) return 0;
   await choose(db, entityId, scope);
   const days = daysOf(entityId, scope);
   const settings = effectiveEntitySettings(await readStoredSettings(db, entityId));

@@ -2,7 +2,13 @@
 // author's root is processed for statistics. commits.rolled_up says whether its facts are in the daily
 // tables; whatever changes one of those conditions calls reconcileRollups in the same transaction.
 import { type RawBuilder, sql } from 'kysely';
-import { AI_MEASURES, FILE_MEASURES, OPERATION_DELTAS } from '../../domain/commits/file-measures.ts';
+import {
+  AI_MEASURES,
+  FILE_MEASURES,
+  type FileMeasure,
+  MEASURE_UNITS,
+  OPERATION_DELTAS,
+} from '../../domain/commits/file-measures.ts';
 import { OPERATION_ROWS, OPERATIONS, type Operation } from '../../domain/commits/line-model.ts';
 import { creditUsages } from '../ai/usage-credits.ts';
 import type { Database } from '../database/handle.ts';
@@ -88,19 +94,17 @@ const CATEGORY_MEASURES = [...MEASURES, ...EVIDENCE_MEASURES];
 /** Commits by day of the week, Monday first. */
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => `commits_${day}`);
 const byWeekday = (sign: 1 | -1): RawBuilder<unknown> =>
-  each(
-    WEEKDAYS,
-    (name) =>
-      `${sign} * count(*) filter (where extract(isodow from c.utc_on) = ${WEEKDAYS.indexOf(name) + 1}) as ${name}`,
-  );
+  each(WEEKDAYS, (name) => `${sign} * count(*) filter (where c.weekday = ${WEEKDAYS.indexOf(name)}) as ${name}`);
 /** Of the commits with that evidence, whatever it says of single lines. */
 const ALL_OF_AI = ['all_lines_added', 'all_lines_deleted', 'all_lines_changed', 'all_delta'] as const;
 const AI_COUNTS = ['commit_count', 'line_commit_count', 'file_count', ...ALL_OF_AI, ...AI_MEASURES] as const;
 
-const each = (names: readonly string[], write: (name: string) => string): RawBuilder<unknown> =>
+const each = <N extends string>(names: readonly N[], write: (name: N) => string): RawBuilder<unknown> =>
   sql.raw(names.map(write).join(', '));
 const increment = (table: string, names: readonly string[]): RawBuilder<unknown> =>
   each(names, (name) => `${name} = ${table}.${name} + excluded.${name}`);
+/** As the daily tables have it. They are summed up once more, which of bigints takes numbers of any length. */
+const typeOfSum = (name: FileMeasure): string => (MEASURE_UNITS[name].scale === 1 ? 'int' : 'bigint');
 /** The repos that a commit counts in before its own: its sums are kept apart, and are nobody's of the whole entity. */
 const COUNTED_IN = sql.raw(`coalesce(c.counted_in, '{}')`);
 const ofFile = (operations: readonly Operation[]): string => sumLines('f', operations);
@@ -131,7 +135,7 @@ export async function addToRollups(
       from commits c where c.entity_id = ${entity} and c.id = any(${commitIds})
     ), by_category as materialized (
       select d.repo_id, d.author_id, d.authored_on, d.utc_on, d.counted_in, f.category, count(*) as file_count,
-             ${each(FILE_MEASURES, (name) => `coalesce(sum(f.${name}), 0)::bigint as ${name}`)},
+             ${each(FILE_MEASURES, (name) => `coalesce(sum(f.${name}), 0)::${typeOfSum(name)} as ${name}`)},
              ${total(CHANGED_LINES, IS_KNOWN)} as known_lines_changed,
              ${total(countedAt('added'), IS_UNKNOWN)} as unknown_lines_added,
              ${total(countedAt('removed'), IS_UNKNOWN)} as unknown_lines_deleted,
@@ -219,12 +223,18 @@ async function followPeople(db: Database, entityId: number, commitIds: readonly 
     where t.entity_id = ${entityId} and t.committer_id = d.author_id and ${IS_EMPTY_WEEK}`.execute(db);
 }
 
-/** Commits by person, ISO week and weekday, in days of UTC: they are held against what tools report of a day. */
+/**
+ * Commits by person, ISO week and weekday, in days of UTC: they are held against what tools report of a day. Where a subquery does
+ * not stand alone, the day is worked out anew wherever it is named.
+ */
 const weeksOf = (entityId: number, scope: RawBuilder<unknown>, sign: 1 | -1): RawBuilder<unknown> => sql`
-  select c.entity_id, c.author_id, c.utc_on - (c.utc_on - '0001-01-01'::date) % 7 as week, ${byWeekday(sign)}
+  select c.entity_id, c.author_id, c.utc_on - c.weekday as week, ${byWeekday(sign)}
   from (
-    select c.entity_id, c.author_id, ${sql.raw(utcDayOf('c'))} as utc_on from commits c
-    where c.entity_id = ${entityId} and ${scope} and c.counted_in is null) c
+    select d.*, (d.utc_on - '0001-01-01'::date) % 7 as weekday
+    from (
+      select c.entity_id, c.author_id, ${sql.raw(utcDayOf('c'))} as utc_on from commits c
+      where c.entity_id = ${entityId} and ${scope} and c.counted_in is null offset 0) d
+    offset 0) c
   group by 1, 2, 3`;
 
 const IS_EMPTY_WEEK = sql.raw(['usage_days', ...WEEKDAYS].map((name) => `t.${name} = 0`).join(' and '));

@@ -3,7 +3,7 @@
 // does not end in its time.
 import { sql } from 'kysely';
 import type { Database } from './handle.ts';
-import type { TableName } from './schema.ts';
+import type { Row, TableName } from './schema.ts';
 
 /** By how much a table has outgrown its figures when they mislead. */
 const GROWTH = 1.5;
@@ -13,12 +13,41 @@ const FEW_PAGES = 16;
 const LEAST_OF_ENTITY = { rows: 300, part: 1 / 200 } as const;
 
 /**
+ * By what rows of a wide table are chosen, joined and grouped: messages and measures of thousands of commits take longer to sort than all
+ * of these. The database collects those by itself later on, as if these had not been collected.
+ */
+const COMPARED: { readonly [T in TableName]?: readonly (keyof Row<T> & string)[] } = {
+  commits: [
+    'entity_id',
+    'id',
+    'repo_id',
+    'sha',
+    'author_id',
+    'agent_id',
+    'author_signature_id',
+    'authored_at',
+    'authored_on',
+    'committed_at',
+    'state',
+    'presence',
+    'contributor_kind',
+    'not_counted',
+    'derived_from',
+    'counted_in',
+    'reverts',
+    'is_merge',
+    'on_default_branch',
+    'rolled_up',
+  ],
+};
+
+/**
  * Of those of the tables that have rows and no figures, are much larger than when they got theirs, or have much of an entity that
  * the figures do not know. Within a transaction its own rows count. A table that somebody else is collecting figures of is left to
  * them: their transaction may be long.
  */
 export async function analyzeGrown(db: Database, entityId: number, tables: readonly TableName[]): Promise<void> {
-  const { rows } = await sql<{ name: string; has_grown: boolean; least: number }>`
+  const { rows } = await sql<{ name: TableName; has_grown: boolean; least: number }>`
     select c.relname as name, g.has_grown, greatest(${LEAST_OF_ENTITY.rows}::float8, c.reltuples * ${LEAST_OF_ENTITY.part}::float8) as least
     from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
@@ -32,8 +61,10 @@ export async function analyzeGrown(db: Database, entityId: number, tables: reado
     db,
   );
   for (const { name, has_grown, least } of rows) {
-    if (has_grown || (await hasRows(db, name, entityId, Math.ceil(least))))
-      await sql`analyze (skip_locked) ${sql.table(name)}`.execute(db);
+    if (!has_grown && !(await hasRows(db, name, entityId, Math.ceil(least)))) continue;
+    const compared = COMPARED[name];
+    const columns = compared === undefined ? sql`` : sql`(${sql.join(compared.map((column) => sql.ref(column)))})`;
+    await sql`analyze (skip_locked) ${sql.table(name)} ${columns}`.execute(db);
   }
 }
 
