@@ -15,7 +15,6 @@
 // of several commits of a branch in one later commit of the default branch that they explain (squash-sources.ts).
 import { type BranchGraph, createBranchGraph } from './branch-graph.ts';
 import { Bystanders, listTied, type SeenCommits } from './default-branch.ts';
-import { LineFilter } from './line-filter.ts';
 import {
   byPrecedence,
   type CopyCandidate,
@@ -26,17 +25,19 @@ import {
   rootOf,
 } from './linked-commit.ts';
 import { isUndoing, readCopySources, readSubject } from './message-links.ts';
+import { PossibleSquashes } from './possible-squashes.ts';
 import { findReleased } from './released-commits.ts';
 import { linkBackports, linkEqualPatches, linkRebases } from './shared-work.ts';
+import { SquashCandidates } from './squash-candidates.ts';
 import { linkSquashSources, listOpen } from './squash-sources.ts';
 
 export interface CopyLinker {
   add(candidate: CopyCandidate): CopyVerdict;
   /** For callers that add of the default branch only what can matter: the ids of those commits (default-branch.ts). */
   lookAtDefaultBranch(commits: SeenCommits): readonly number[];
-  /** Decides all but squashes, of which it says the lines that they would have; null if there can be none. */
-  settleAllButSquashes(): LineFilter | null;
-  /** A commit of the default branch that nothing but its lines can tie to another, after all others. */
+  /** Decides all but squashes. Commits of the default branch are to be noted there then; null if none can be a squash. */
+  settleAllButSquashes(): PossibleSquashes | null;
+  /** A commit of the default branch that nothing but its lines can tie to another: one of those listed there, after all others. */
   addPossibleSquash(candidate: CopyCandidate): void;
   resolve(): CopyVerdict[];
 }
@@ -61,8 +62,7 @@ const NONE: readonly string[] = [];
 const NO_LINES = new Uint32Array(0);
 
 /** A part of a text keeps all of it in memory; this keeps none. */
-const ownText = (part: string): string => Buffer.from(part).toString();
-const ownList = (parts: readonly string[]): readonly string[] => (parts.length === 0 ? NONE : parts.map(ownText));
+const ownText = (part: string, whole: string): string => (part === whole ? part : Buffer.from(part).toString());
 
 export function createCopyLinker({
   isOneBranch = false,
@@ -97,11 +97,11 @@ export function createCopyLinker({
     linkEqualPatches(work, graph);
     // All other rules make no commit of the default branch a copy.
     const hasOthers = all.some((commit) => !commit.isOnDefaultBranch);
-    if (hasOthers) {
-      linkRebases(work);
-      linkBackports(work);
-    }
-    return { all, graph, hasOthers, released: hasOthers ? findReleased(all, released) : new Set() };
+    if (!hasOthers) return { all, graph, open: [], released: new Set(), squashes: null };
+    linkRebases(work);
+    linkBackports(work);
+    const shipped = findReleased(all, released);
+    return { all, graph, open: listOpen(all, shipped), released: shipped, squashes: null };
   };
 
   return {
@@ -117,8 +117,9 @@ export function createCopyLinker({
     },
     settleAllButSquashes() {
       settled = settle();
-      const open = listOpen(settled.all, settled.released);
-      return open.length === 0 ? null : new LineFilter(open);
+      if (settled.open.length === 0 || bystanders === null) return null;
+      settled.squashes = new PossibleSquashes(settled.open, bystanders, (sha) => commits.get(sha));
+      return settled.squashes;
     },
     addPossibleSquash(candidate) {
       if (!commits.has(candidate.sha)) possible.push(add(candidate));
@@ -127,8 +128,12 @@ export function createCopyLinker({
       const found = settled ?? settle();
       const hasMore = possible.length > 0;
       const all = hasMore ? [...found.all, ...possible].sort(byPrecedence) : found.all;
-      // A graph holds commits as it met them: those that came later stood in it as bystanders.
-      if (found.hasOthers) linkSquashSources(all, hasMore ? createGraph() : found.graph, found.released);
+      if (found.open.length > 0) {
+        const { open, released, squashes } = found;
+        // A graph holds commits as it met them: those that came later stood in it as bystanders.
+        const graph = hasMore ? createGraph() : found.graph;
+        linkSquashSources({ open, graph, released, candidates: squashes ?? indexLines(all, open) });
+      }
       settled = null;
       possible = [];
       const changes: CopyVerdict[] = [];
@@ -150,14 +155,25 @@ interface Settled {
   /** In order of precedence. */
   readonly all: readonly Linked[];
   readonly graph: BranchGraph;
-  /** Whether there are commits off the default branch. */
-  readonly hasOthers: boolean;
+  /** Commits that may be sources of a squash. */
+  readonly open: readonly Linked[];
   readonly released: ReadonlySet<Linked>;
+  /** Where not all commits are known. */
+  squashes: PossibleSquashes | null;
+}
+
+function indexLines(commits: readonly Linked[], open: readonly Linked[]): SquashCandidates<Linked> {
+  const candidates = new SquashCandidates<Linked>(open);
+  for (const commit of commits) {
+    if (commit.isOnDefaultBranch && !commit.isMerge && !commit.isRevert) candidates.add(commit);
+  }
+  return candidates;
 }
 
 /** Written out: spreading is many times slower, and every commit passes here. */
 function read(candidate: CopyCandidate, isOneBranch: boolean): Linked {
   const { message } = candidate;
+  const sources = readCopySources(message);
   return {
     sha: candidate.sha,
     parents: candidate.parents,
@@ -170,9 +186,9 @@ function read(candidate: CopyCandidate, isOneBranch: boolean): Linked {
     minHash: isOneBranch ? { hashes: NO_LINES, lineCount: candidate.minHash.lineCount } : candidate.minHash,
     // The words are read now, so that no message has to be kept.
     message: '',
-    subject: ownText(readSubject(message)),
-    sources: ownList(readCopySources(message)),
-    isRevert: isUndoing(message),
+    subject: ownText(readSubject(message), message),
+    sources: sources.length === 0 ? NONE : sources.map((source) => ownText(source, message)),
+    isRevert: candidate.isRevert === true || isUndoing(message),
     isMerge: candidate.parents.length > 1,
     said: candidate.known ?? null,
     of: null,
@@ -217,21 +233,29 @@ function linkNamedSources(work: readonly Linked[], find: (sha: string) => Linked
 }
 
 /** Finds a commit by full or abbreviated sha; an abbreviation that fits two commits finds none. */
-function createShaLookup(commits: ReadonlyMap<string, Linked>): (sha: string) => Linked | null {
-  let sorted: string[] | null = null;
+function createShaLookup(commits: ReadonlyMap<string, Linked>): (name: string) => Linked | null {
+  let byStart: ReadonlyMap<string, readonly string[]> | null = null;
   return (name) => {
     const exact = commits.get(name);
     if (exact !== undefined) return exact;
-    sorted ??= [...commits.keys()].sort();
-    let low = 0;
-    let high = sorted.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (sorted[middle]! < name) low = middle + 1;
-      else high = middle;
-    }
-    const sha = sorted[low];
-    if (sha === undefined || !sha.startsWith(name) || sorted[low + 1]?.startsWith(name)) return null;
-    return commits.get(sha) ?? null;
+    if (name.length >= SHA_DIGITS) return null;
+    byStart ??= groupByStart(commits.keys());
+    const [sha, another] = (byStart.get(startOf(name)) ?? []).filter((each) => each.startsWith(name));
+    return sha === undefined || another !== undefined ? null : (commits.get(sha) ?? null);
   };
+}
+
+const SHA_DIGITS = 40;
+/** No message names a commit by fewer digits. */
+const startOf = (sha: string): string => sha.slice(0, 7);
+
+function groupByStart(shas: Iterable<string>): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const sha of shas) {
+    const start = startOf(sha);
+    const group = groups.get(start);
+    if (group === undefined) groups.set(start, [sha]);
+    else group.push(sha);
+  }
+  return groups;
 }

@@ -114,9 +114,17 @@ export interface Bystander {
   readonly committedAt: number;
 }
 
+export interface SeenCommit {
+  readonly sha: string;
+  readonly committedAt: number;
+  /** The first line of the message. */
+  readonly subject: string;
+}
+
 /** Where all of them stand. Few are ever asked for, and only those are made. */
 export class Bystanders {
   readonly #commits: SeenCommits;
+  #placesById: Map<number, number> | null = null;
   /** By the beginning of the sha; the few of which two begin alike by all of it. */
   #places: Map<number, number> | null = null;
   readonly #alike = new Map<string, number>();
@@ -134,6 +142,15 @@ export class Bystanders {
     const bystander = this.#make(place);
     this.#made.set(sha, bystander);
     return bystander;
+  }
+
+  /** What is known of the commit with an id. */
+  see(id: number): SeenCommit | undefined {
+    const { ids, shas, committedAt, subjects } = this.#commits;
+    this.#placesById ??= new Map(Array.from(ids, (each, place) => [each, place]));
+    const place = this.#placesById.get(id);
+    if (place === undefined) return undefined;
+    return { sha: hexOf(shas, place * SHA_BYTES), committedAt: committedAt[place]!, subject: subjects[place]! };
   }
 
   #placeOf(sha: string): number | undefined {

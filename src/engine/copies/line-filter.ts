@@ -1,5 +1,5 @@
 // A set of lines that answers at once for most lines of a history that they are not in it.
-import { HASH_BYTES, isAddedLine, LINE_COUNT_BYTES, type MinHash, readWord } from './min-hash.ts';
+import { isAddedLine, type MinHash } from './min-hash.ts';
 
 const FILTER_BITS = 1 << 25;
 /** The lowest bit says whether the line was added. */
@@ -22,11 +22,5 @@ export class LineFilter {
   has(hash: number): boolean {
     const place = placeOf(hash);
     return isAddedLine(hash) && (this.#bits[place >>> 3]! & (1 << (place & 7))) !== 0;
-  }
-
-  /** Of a stored min-hash, which stands from one place of the bytes to another. */
-  hasSome(bytes: Uint8Array, from: number, to: number): boolean {
-    for (let at = from + LINE_COUNT_BYTES; at < to; at += HASH_BYTES) if (this.has(readWord(bytes, at))) return true;
-    return false;
   }
 }

@@ -13,7 +13,10 @@ export interface CopyCandidate {
   /** Seconds since 1970. */
   readonly authoredAt: number;
   readonly committedAt: number;
+  /** As a whole; of a commit that names no other, the subject will do. */
   readonly message: string;
+  /** Known where the message names a commit that it takes back. */
+  readonly isRevert?: boolean;
   readonly patchId: string | null;
   readonly minHash: MinHash;
   /** What was last stored for it, when it comes from an earlier run. */

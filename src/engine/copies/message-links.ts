@@ -8,9 +8,10 @@ export function readReverts(message: string): string | null {
 }
 
 /** A revert, or a revert of a revert. */
-export function isUndoing(message: string): boolean {
-  return readReverts(message) !== null || /^\s*(?:Revert|Reapply) "/.test(message);
-}
+export const isUndoing = (message: string): boolean => readReverts(message) !== null || hasTitleOfUndoing(message);
+
+/** The same by the first line alone, where the message names no commit that it takes back. */
+export const hasTitleOfUndoing = (message: string): boolean => /^\s*(?:Revert|Reapply) "/.test(message);
 
 /** How projects write down where a copy came from, one row per habit. */
 const COPY_MARKS: readonly { readonly habit: string; readonly pattern: RegExp }[] = [

@@ -9,23 +9,27 @@
 //
 // y and z have all their lines in S and explain most of it; x is a draft: a stands in S, y rewrote q and r.
 import type { BranchGraph } from './branch-graph.ts';
-import { LineFilter } from './line-filter.ts';
 import { COPY_RULES, type Linked, link, rootOf } from './linked-commit.ts';
 import { fullUpTo, isAddedLine, otherSide, overlap } from './min-hash.ts';
+import { isEarlier, type MaybeSquash } from './squash-candidates.ts';
 
 /** The commits that may be sources. */
 export const listOpen = (commits: readonly Linked[], released: ReadonlySet<Linked>): readonly Linked[] =>
   commits.filter((commit) => isOpen(commit) && !released.has(commit));
 
-/** `commits` in order of precedence, merges included: a branch may have merged the default branch in between. */
-export function linkSquashSources(commits: readonly Linked[], graph: BranchGraph, released: ReadonlySet<Linked>): void {
-  const open = listOpen(commits, released);
-  if (open.length === 0) return;
+export interface SquashSearch {
+  readonly open: readonly Linked[];
+  readonly graph: BranchGraph;
+  readonly released: ReadonlySet<Linked>;
+  /** Commits of the default branch that share lines with an open one. */
+  readonly candidates: { of(source: Linked): readonly Linked[] };
+}
+
+export function linkSquashSources({ open, graph, released, candidates }: SquashSearch): void {
   const members = new Map<Linked, Linked[]>();
-  const candidatesOf = createCandidateIndex(commits, open);
   for (const source of open) {
     if (source.isRevert) continue;
-    for (const squash of candidatesOf(source)) {
+    for (const squash of candidates.of(source)) {
       // What costs least comes first: there are very many pairs.
       if (isOlder(squash, source) || !isMember(source, squash) || graph.contains(source, squash)) continue;
       members.set(squash, [...(members.get(squash) ?? []), source]);
@@ -49,13 +53,23 @@ function isPossible(source: Linked, squash: Linked, graph: BranchGraph): boolean
   return !isOlder(squash, source) && !graph.contains(source, squash);
 }
 
-const isOlder = (squash: Linked, source: Linked): boolean =>
+export const isOlder = (squash: MaybeSquash, source: Linked): boolean =>
   squash.committedAt + COPY_RULES.clockSkewSeconds < source.authoredAt;
 
 /** Whether most of the lines that the source added stand in the squash, which added them in the same files. */
-function isMember(source: Linked, squash: Linked): boolean {
+const isMember = (source: Linked, squash: Linked): boolean =>
+  holdsLines(
+    source,
+    squash,
+    isSharedAuthor(source, squash) ? COPY_RULES.squashOverlapSameAuthor : COPY_RULES.squashOverlap,
+  );
+
+/** The same where it is not known who wrote the squash. */
+export const mayBeMember = (source: Linked, squash: MaybeSquash): boolean =>
+  holdsLines(source, squash, COPY_RULES.squashOverlapSameAuthor);
+
+function holdsLines(source: Linked, squash: MaybeSquash, needed: number): boolean {
   const { compared, found } = overlap(source.minHash, squash.minHash, 'added');
-  const needed = isSharedAuthor(source, squash) ? COPY_RULES.squashOverlapSameAuthor : COPY_RULES.squashOverlap;
   return found > 0 && found / compared >= needed;
 }
 
@@ -146,10 +160,6 @@ function isDraft({ minHash }: Linked, squash: Linked, rewritten: ReadonlySet<num
   return (found + gone.length) / compared >= COPY_RULES.squashDraftOverlap;
 }
 
-function isEarlier(a: Linked, b: Linked): boolean {
-  return a.committedAt !== b.committedAt ? a.committedAt < b.committedAt : a.sha < b.sha;
-}
-
 /** A squash of one commit that is most of it was picked. */
 function renamePicked(open: readonly Linked[]): void {
   const sources = new Map<Linked, Linked[]>();
@@ -163,41 +173,4 @@ function renamePicked(open: readonly Linked[]): void {
     const back = overlap(squash.minHash, only.minHash);
     if (back.found > 0 && back.found / back.compared >= COPY_RULES.pickedSimilarity) only.why = 'cherry_pick_copy';
   }
-}
-
-/**
- * Added line → default-branch commits, for the lines that some open commit added: its size depends on the
- * branches, not on the history. Lines of many commits are left out.
- */
-function createCandidateIndex(
-  commits: readonly Linked[],
-  open: readonly Linked[],
-): (source: Linked) => readonly Linked[] {
-  const openLines = new LineFilter(open);
-  const postings = new Map<number, Linked[]>();
-  for (const squash of commits) {
-    if (!squash.isOnDefaultBranch || squash.isMerge || squash.isRevert) continue;
-    const { hashes } = squash.minHash;
-    // By number: these are nearly all lines of a history.
-    for (let i = 0; i < hashes.length; i++) {
-      const hash = hashes[i]!;
-      // Most are in no open branch; some others are noted in vain.
-      if (!openLines.has(hash)) continue;
-      const list = postings.get(hash);
-      if (list === undefined) postings.set(hash, [squash]);
-      else if (list.length <= COPY_RULES.commonLineCommits) list.push(squash);
-    }
-  }
-  return (source) => {
-    const shared = new Map<Linked, number>();
-    for (const hash of source.minHash.hashes) {
-      const list = postings.get(hash) ?? [];
-      if (list.length > COPY_RULES.commonLineCommits) continue;
-      for (const squash of list) shared.set(squash, (shared.get(squash) ?? 0) + 1);
-    }
-    return [...shared]
-      .sort(([a, many], [b, more]) => more - many || (isEarlier(a, b) ? -1 : 1))
-      .slice(0, COPY_RULES.squashCandidates)
-      .map(([squash]) => squash);
-  };
 }

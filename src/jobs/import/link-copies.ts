@@ -2,10 +2,10 @@
 // cut off and went on then decides by the same evidence as one that was not.
 import { directAgents } from '../../derive/reviews/direct-agents.ts';
 import { type CopyLinker, createCopyLinker } from '../../engine/copies/copy-linker.ts';
-import type { LineFilter } from '../../engine/copies/line-filter.ts';
 import type { CopyCandidate, CopyVerdict } from '../../engine/copies/linked-commit.ts';
 import { COPY_WORDS } from '../../engine/copies/message-links.ts';
 import { MinHashes } from '../../engine/copies/min-hash.ts';
+import type { PossibleSquashes } from '../../engine/copies/possible-squashes.ts';
 import { type RepoKey, storeCopyLinks } from '../../storage/commits/commit-changes.ts';
 import {
   type CandidateScope,
@@ -41,26 +41,38 @@ export async function findCopies(
   input: LinkInput,
 ): Promise<readonly CopyVerdict[]> {
   const { linker, toCandidate } = createLinker(input);
-  const read = (scope: CandidateScope, add: (candidate: CopyCandidate) => void): Promise<boolean> =>
-    readCopyCandidates(session, target, scope, (commit) => add(toCandidate(commit)));
-  const hasOthers = await read('off default branch', linker.add);
-  await read({ ids: await listNamingCommits(session.db, target, COPY_WORDS) }, linker.add);
+  let hasOthers = false;
+  const add = (candidate: CopyCandidate): void => {
+    if (!candidate.isOnDefaultBranch) hasOthers = true;
+    linker.add(candidate);
+  };
+  const read = (scope: CandidateScope, message: 'whole' | 'subject', add: (candidate: CopyCandidate) => void) =>
+    readCopyCandidates(session, target, { ...scope, message }, (commit) => add(toCandidate(commit)));
+  const naming = await listNamingCommits(session.db, target, COPY_WORDS);
+  await read({ ids: naming }, 'whole', add);
+  await read({ offDefaultBranchBut: naming }, 'subject', add);
   const onDefault = await readDefaultBranch(session, target, { hasOthers });
-  if (onDefault !== null) await read({ ids: linker.lookAtDefaultBranch(onDefault) }, linker.add);
-  const lines = linker.settleAllButSquashes();
-  if (lines !== null) await read({ ids: await listWithLines(session, target, lines) }, linker.addPossibleSquash);
+  if (onDefault !== null) {
+    const known = new Set(naming);
+    const tied = linker.lookAtDefaultBranch(onDefault).filter((id) => !known.has(id));
+    await read({ ids: tied }, 'subject', add);
+  }
+  const squashes = linker.settleAllButSquashes();
+  if (squashes !== null)
+    await read({ ids: await listPossible(session, target, squashes) }, 'subject', linker.addPossibleSquash);
   return linker.resolve();
 }
 
-/** Commits of the default branch that may have one of the lines. */
-async function listWithLines(session: ReadingSession, target: RepoKey, lines: LineFilter): Promise<readonly number[]> {
-  const found: number[] = [];
+/** Commits of the default branch that may be squashes. */
+async function listPossible(
+  session: ReadingSession,
+  target: RepoKey,
+  squashes: PossibleSquashes,
+): Promise<readonly number[]> {
   await readLinesOfDefaultBranch(session, target, (ids, minHashes, ends) => {
-    ids.forEach((id, i) => {
-      if (lines.hasSome(minHashes, i === 0 ? 0 : ends[i - 1]!, ends[i]!)) found.push(id);
-    });
+    for (let i = 0; i < ids.length; i++) squashes.note(ids[i]!, minHashes, i === 0 ? 0 : ends[i - 1]!, ends[i]!);
   });
-  return found;
+  return squashes.list();
 }
 
 interface StoredLinker {
@@ -87,6 +99,7 @@ function createLinker({ landed, released }: LinkInput): StoredLinker {
     authoredAt: commit.authored_at,
     committedAt: commit.committed_at,
     message: commit.message,
+    isRevert: commit.is_revert,
     patchId: commit.patch_id,
     minHash: commit.min_hash === null ? NO_LINES : minHashes.add(commit.min_hash),
     known: { sha: commit.sha, not_counted: copyReason(commit.not_counted), derived_from: commit.derived_from },

@@ -15,7 +15,9 @@ export interface StoredCandidate {
   readonly co_author_keys: readonly string[];
   readonly authored_at: number;
   readonly committed_at: number;
+  /** As a whole, or no more than the subject. */
   readonly message: string;
+  readonly is_revert: boolean;
   readonly patch_id: string | null;
   readonly min_hash: Buffer | null;
   readonly not_counted: string | null;
@@ -25,35 +27,35 @@ export interface StoredCandidate {
 const isPresent = ({ entityId, repoId }: RepoKey): RawBuilder<unknown> => sql`
   c.entity_id = ${sql.lit(entityId)} and c.repo_id = ${sql.lit(repoId)} and c.presence = 'existent'`;
 
-/** Commits off the default branch, or those with these ids. */
-export type CandidateScope = 'off default branch' | { readonly ids: readonly number[] };
+/** The commits with these ids, or those off the default branch but these. */
+export type CandidateScope = { readonly ids: readonly number[] } | { readonly offDefaultBranchBut: readonly number[] };
 
-/** Reads commits as a whole; whether there were any. */
+/** What is read of messages: in nearly all only the first line matters, which is not the subject where it is blank. */
+const MESSAGES = {
+  whole: sql`c.message`,
+  subject: sql`case when ascii(c.message) between ascii('!') and ascii('~') then split_part(c.message, E'\n', 1) else c.message end`,
+} as const;
+
 export async function readCopyCandidates(
   { client, db }: ReadingSession,
   key: RepoKey,
-  scope: CandidateScope,
+  scope: CandidateScope & { readonly message: keyof typeof MESSAGES },
   onCandidate: (candidate: StoredCandidate) => void,
-): Promise<boolean> {
-  if (typeof scope === 'object' && scope.ids.length === 0) return false;
+): Promise<void> {
+  if ('ids' in scope && scope.ids.length === 0) return;
+  const areIds = (ids: readonly number[]): RawBuilder<unknown> =>
+    sql`c.id = any(${sql.lit(`{${ids.join(',')}}`)}::bigint[])`;
   const isWanted =
-    typeof scope === 'object'
-      ? sql`c.id = any(${sql.lit(`{${scope.ids.join(',')}}`)}::bigint[])`
-      : sql`not c.on_default_branch`;
+    'ids' in scope ? areIds(scope.ids) : sql`not c.on_default_branch and not ${areIds(scope.offDefaultBranchBut)}`;
   const query = sql`
     select c.sha, c.parents, c.on_default_branch, s.address_key as author_key,
            case when c.co_author_signature_ids is null then null else array(
              select a.address_key from signatures a
              where a.entity_id = ${sql.lit(key.entityId)} and a.id = any(c.co_author_signature_ids)) end as co_author_keys,
-           c.authored_at, c.committed_at, c.message, c.patch_id, c.min_hash, c.not_counted::text, c.derived_from
+           c.authored_at, c.committed_at, ${MESSAGES[scope.message]}, c.reverts is not null, c.patch_id, c.min_hash, c.not_counted::text, c.derived_from
     from commits c join signatures s on s.entity_id = c.entity_id and s.id = c.author_signature_id
     where ${isPresent(key)} and ${isWanted}`;
-  let isAny = false;
-  await readBinaryRows(client, query.compile(db).sql, (row) => {
-    isAny = true;
-    onCandidate(readCandidate(row));
-  });
-  return isAny;
+  await readBinaryRows(client, query.compile(db).sql, (row) => onCandidate(readCandidate(row)));
 }
 
 /** In the order of the columns. */
@@ -67,6 +69,7 @@ function readCandidate(row: BinaryRow): StoredCandidate {
     authored_at: row.seconds(),
     committed_at: row.seconds(),
     message: row.text()!,
+    is_revert: row.boolean(),
     patch_id: row.text('hex'),
     min_hash: row.bytes(),
     not_counted: row.text(),
@@ -152,7 +155,10 @@ function endsOf(lengths: Buffer): Int32Array {
   return ends;
 }
 
-/** The min-hashes of the default branch, each from the end of the one before it on. They hold until the next slice. */
+/**
+ * The min-hashes of the default branch but of what takes other commits back, each from the end of the one before it on. They hold until the next
+ * slice.
+ */
 export async function readLinesOfDefaultBranch(
   { client, db }: ReadingSession,
   key: RepoKey,
@@ -160,7 +166,8 @@ export async function readLinesOfDefaultBranch(
 ): Promise<void> {
   const query = sql`
     select string_agg(int8send(c.id), ''), string_agg(c.min_hash, ''), string_agg(int4send(octet_length(c.min_hash)), '')
-    from commits c where ${isPresent(key)} and c.on_default_branch and not c.is_merge and c.min_hash is not null
+    from commits c where ${isPresent(key)} and c.on_default_branch and not c.is_merge and c.reverts is null
+      and c.min_hash is not null
     group by c.id / ${SLICE}`;
   await readBinaryRows(client, query.compile(db).sql, (row) =>
     onSlice(row.numbers(), row.bytes()!, endsOf(row.bytes()!)),

@@ -53,13 +53,14 @@ test('what a branch builds upon is no squash of it, though the commit was a byst
   const tied = linker.lookAtDefaultBranch(columnsOf(onDefault));
   expect(tied).toEqual([3]);
   for (const id of tied) linker.add(onDefault[id]!);
-  const lines = linker.settleAllButSquashes()!;
-  const withLines = onDefault.filter(({ minHash }) => {
+  const squashes = linker.settleAllButSquashes()!;
+  onDefault.forEach(({ minHash }, id) => {
     const bytes = minHashToBytes(minHash);
-    return lines.hasSome(bytes, 0, bytes.length);
+    squashes.note(id, bytes, 0, bytes.length);
   });
-  expect(withLines).toContain(onDefault[1]);
-  for (const squash of withLines) linker.addPossibleSquash(squash);
+  const possible = squashes.list();
+  expect(possible).toEqual([1]);
+  for (const id of possible) linker.addPossibleSquash(onDefault[id]!);
   expect(linker.resolve()).toEqual([{ sha: sha('e'), not_counted: 'cherry_pick_copy', derived_from: sha('d') }]);
 });
 
@@ -70,4 +71,22 @@ test('a title that was cut within a sign is the same on both sides', () => {
   const linker = createCopyLinker();
   linker.add(commit('b', null, { ...lines, isOnDefaultBranch: false, author: 'bo@x.org' }));
   expect(linker.lookAtDefaultBranch(columnsOf([original]))).toEqual([0]);
+});
+
+test('what takes a commit back by its title is no squash, whatever lines it has', () => {
+  const lines = { minHash: { hashes: linesOf(9000), lineCount: 8 } };
+  const onDefault = [
+    commit('a', null),
+    commit('b', 'a', { ...lines, message: 'Revert "The change"\n' }),
+    commit('c', 'b', lines),
+  ];
+  const linker = createCopyLinker();
+  linker.add(commit('d', 'a', { ...lines, isOnDefaultBranch: false, authoredAt: 1_600_000_000 }));
+  expect(linker.lookAtDefaultBranch(columnsOf(onDefault))).toEqual([]);
+  const squashes = linker.settleAllButSquashes()!;
+  onDefault.forEach(({ minHash }, id) => {
+    const bytes = minHashToBytes(minHash);
+    squashes.note(id, bytes, 0, bytes.length);
+  });
+  expect(squashes.list()).toEqual([2]);
 });

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createCopyLinker } from '../../../src/engine/copies/copy-linker.ts';
 import type { CopyVerdict, LinkReason } from '../../../src/engine/copies/linked-commit.ts';
-import { COPY_WORDS } from '../../../src/engine/copies/message-links.ts';
+import { COPY_WORDS, readReverts } from '../../../src/engine/copies/message-links.ts';
 import { bytesToMinHash, minHashToBytes } from '../../../src/engine/copies/min-hash.ts';
 import { findCopies } from '../../../src/jobs/import/link-copies.ts';
 import { storeCopyLinks } from '../../../src/storage/commits/commit-changes.ts';
@@ -83,7 +83,10 @@ async function retell({ query, entityId }: ImportKit, shas: readonly string[], r
     return pick([sha, sha.slice(0, 7 + random(6)), sha.toUpperCase(), 'abcdef0']);
   };
   const retitle = (title: string): string =>
-    pick([title, `[4.x] ${title}`, `${title} (#${random(99)})`, `  ${title}`, 'Short', '']);
+    pick([
+      ...[title, `[4.x] ${title}`, `${title} (#${random(99)})`, `  ${title}`, 'Short', ''],
+      ...[`\n${title}`, `\u00a0\n${title}`, `\u00c4${title}`, `Revert "${title}"`, ` Reapply "${title}"`],
+    ]);
   const body = (): string =>
     pick([
       `(cherry picked from commit ${name()})`,
@@ -111,10 +114,11 @@ async function retell({ query, entityId }: ImportKit, shas: readonly string[], r
     };
     told.push(commit);
     const hashes = Uint32Array.from(commit.lines);
+    const message = `${retitle(commit.title)}\n${random(6) === 0 ? `\n${body()}\n` : ''}`;
     const verdict = random(8) === 0 ? [pick(['rebase_copy', 'cherry_pick_copy', 'merge']), pick(shas)] : [null, null];
     await query(
       `update commits set patch_id = $3, authored_at = to_timestamp($4), committed_at = to_timestamp($5), message = $6,
-         min_hash = $7, not_counted = $8::not_counted_reason, derived_from = decode($9, 'hex')
+         reverts = $7, min_hash = $8, not_counted = $9::not_counted_reason, derived_from = decode($10, 'hex')
        where entity_id = $1 and sha = decode($2, 'hex')`,
       [
         entityId,
@@ -122,7 +126,8 @@ async function retell({ query, entityId }: ImportKit, shas: readonly string[], r
         random(6) === 0 ? null : commit.patch,
         commit.at,
         1_700_000_000 + random(200_000),
-        `${retitle(commit.title)}\n${random(6) === 0 ? `\n${body()}\n` : ''}`,
+        message,
+        readReverts(message),
         random(10) === 0 ? null : Buffer.from(minHashToBytes({ hashes, lineCount: hashes.length + random(2) })),
         ...verdict,
       ],
