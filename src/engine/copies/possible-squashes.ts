@@ -3,7 +3,7 @@
 import type { Bystanders } from './default-branch.ts';
 import type { Linked } from './linked-commit.ts';
 import { hasTitleOfUndoing } from './message-links.ts';
-import { bytesToMinHash, HASH_BYTES, LINE_COUNT_BYTES, type MinHash, readWord } from './min-hash.ts';
+import { bytesToMinHash, HASH_BYTES, isAddedLine, LINE_COUNT_BYTES, type MinHash, readWord } from './min-hash.ts';
 import { type MaybeSquash, SquashCandidates } from './squash-candidates.ts';
 import { isOlder, mayBeMember } from './squash-sources.ts';
 
@@ -29,6 +29,8 @@ export class PossibleSquashes {
   note(id: number, bytes: Uint8Array, from: number, to: number): void {
     let squash: Linked | Unread | null = null;
     for (let at = from + LINE_COUNT_BYTES; at < to; at += HASH_BYTES) {
+      // By the last byte: these are all lines of a history, of which removed ones are not sought.
+      if (!isAddedLine(bytes[at + HASH_BYTES - 1]!)) continue;
       const line = readWord(bytes, at);
       if (!this.#candidates.isSought(line)) continue;
       squash ??= this.#see(id, bytes.subarray(from, to));

@@ -198,6 +198,7 @@ async function walkFetched(attempt: Attempt, { repo, own, settings, fetched }: F
     people: new ImportPeople(session.db, entityId, settings.default_processing_status),
     since,
     threads: parts.imports.threads,
+    processed: row.commit_processed_count,
     pathRules: settings.category_rules,
     batchBytes: parts.imports.batchBytes,
     derivation: parts.imports.derivation,

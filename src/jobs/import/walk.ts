@@ -20,12 +20,7 @@ import { beginDerivation, beginRereading } from '../../storage/commits/derive-an
 import type { FactTarget } from '../../storage/commits/load-batch.ts';
 import { prepareStaging } from '../../storage/commits/load-batch.ts';
 import { lockShared, reconcileShared } from '../../storage/commits/shared-commits.ts';
-import {
-  countStoredCommits,
-  findStoredCommits,
-  hasManyCommits,
-  listWithoutOrigin,
-} from '../../storage/commits/stored-commits.ts';
+import { countStoredCommits, findStoredCommits, listWithoutOrigin } from '../../storage/commits/stored-commits.ts';
 import { analyzeGrown } from '../../storage/database/analyze-grown.ts';
 import type { Session } from '../../storage/database/session.ts';
 import { lacksFirstCommits, storeFirstCommits } from '../../storage/people/first-commits.ts';
@@ -58,6 +53,8 @@ export interface WalkInput {
   /** Seconds since 1970, or null for the whole history. */
   readonly since: number | null;
   readonly threads: number | null;
+  /** How many commits are stored, by the import's record: to count them takes a while in a large repo. */
+  readonly processed: number;
   /** The entity's own rules for the category of a file. */
   readonly pathRules: EntitySettings['category_rules'];
   /** Full shas that releases lead to. */
@@ -111,7 +108,7 @@ async function walkChanges(input: WalkInput): Promise<boolean> {
   const oldHeads = isWider || isStale ? [] : [...new Set(heads.values())];
   const others = [...new Set(mirror.heads.values())].filter((sha) => sha !== mirror.defaultHead).sort();
   const slice = { heads: [mirror.defaultHead], otherHeads: others, notHeads: oldHeads, onDefaultBranch: true };
-  if (await hasManyCommits(session.db, target, MANY_COMMITS)) startFirstThreads(input.threads);
+  if (input.processed >= MANY_COMMITS) startFirstThreads(input.threads);
   await prepareStaging(session);
   const isReadAnew = isReread || isMoved;
   if (isReadAnew || (isStale && !isDerivedUnder(repo.deriving_under, input.derivation))) {

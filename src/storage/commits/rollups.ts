@@ -218,9 +218,10 @@ async function followPeople(db: Database, entityId: number, commitIds: readonly 
     on conflict (entity_id, week, committer_id) do update set ${increment('weekly_people', WEEKDAYS)}`.execute(db);
   if (sign === 1) return;
   await sql`
-    delete from weekly_people t using (
-      select distinct c.author_id from commits c where c.entity_id = ${entityId} and c.id = any(${commitIds})) d
-    where t.entity_id = ${entityId} and t.committer_id = d.author_id and ${IS_EMPTY_WEEK}`.execute(db);
+    delete from weekly_people t using (${weeksOf(entityId, sql`c.id = any(${commitIds})`, sign)}) d
+    where t.entity_id = ${entityId} and t.week = d.week and t.committer_id = d.author_id and ${IS_EMPTY_WEEK}`.execute(
+    db,
+  );
 }
 
 /**

@@ -71,14 +71,6 @@ export async function countStoredCommits(db: Database, { entityId, repoId }: Rep
   return rows[0] ?? { processed: 0, complete: 0, skipped: 0, off_default: 0 };
 }
 
-/** Whether so many are stored: to count all takes a while in a large repo. */
-export async function hasManyCommits(db: Database, { entityId, repoId }: RepoKey, many: number): Promise<boolean> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (
-      select from commits where entity_id = ${entityId} and repo_id = ${repoId} limit ${many}) found`.execute(db);
-  return rows[0]!.count >= many;
-}
-
 /** Commits that were stored as lacking objects, at most so many, always the same ones first. */
 export async function listMissingCommits(db: Database, { entityId, repoId }: RepoKey, most: number): Promise<string[]> {
   const { rows } = await sql<{ sha: string }>`
