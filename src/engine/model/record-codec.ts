@@ -7,7 +7,12 @@ import type { FreshPaths, PathNumbers } from './path-numbers.ts';
 
 export interface PostedBatch {
   /** What was pushed in turn, commit after commit; `decodeBatch` takes it in the same order. */
-  readonly numbers: Float64Array;
+  readonly numbers: Int32Array;
+  /**
+   * Seconds, in turn: they may be any number. All others are small, and reading a small one makes no object of it, as
+   * reading a double does in code that V8 has not optimized.
+   */
+  readonly times: Float64Array;
   /** All but paths, which stand among the numbers. */
   readonly texts: readonly string[];
   readonly fresh: FreshPaths;
@@ -40,6 +45,7 @@ export interface EncodeOptions {
 export function encodeBatch(batch: Batch, { paths, withTree }: EncodeOptions): PostedBatch {
   paths.begin();
   const numbers: number[] = [];
+  const times: number[] = [];
   const texts: string[] = [];
   const rare: [number, Rare][] = [];
   let classifiedLength = 0;
@@ -74,7 +80,8 @@ export function encodeBatch(batch: Batch, { paths, withTree }: EncodeOptions): P
     if (written !== null) {
       const { author, committer, authored, committed } = written;
       texts.push(author.name, author.email, committer.name, committer.email, written.message);
-      numbers.push(authored.at, authored.zone, committed.at, committed.zone);
+      times.push(authored.at, committed.at);
+      numbers.push(authored.zone, committed.zone);
     }
     if (record.reverts !== null) texts.push(record.reverts);
     if (classified !== null) {
@@ -93,7 +100,8 @@ export function encodeBatch(batch: Batch, { paths, withTree }: EncodeOptions): P
     for (const route of record.routes) encodeRoute(route, numbers, paths);
   });
   return {
-    numbers: Float64Array.from(numbers),
+    numbers: Int32Array.from(numbers),
+    times: Float64Array.from(times),
     texts,
     fresh: paths.take(),
     hunks: batch.hunks,
@@ -133,6 +141,7 @@ function encodeRoute(route: RouteRecord, numbers: number[], paths: PathNumbers):
 export function transferList(batch: PostedBatch): ArrayBuffer[] {
   return [
     batch.numbers.buffer as ArrayBuffer,
+    batch.times.buffer as ArrayBuffer,
     batch.hunks.buffer as ArrayBuffer,
     batch.classified,
     batch.minHashes.buffer as ArrayBuffer,
@@ -141,11 +150,12 @@ export function transferList(batch: PostedBatch): ArrayBuffer[] {
 
 /** `paths` by their numbers. */
 export function decodeBatch(posted: PostedBatch, paths: readonly string[]): Batch {
-  const { numbers, texts } = posted;
+  const { numbers, times, texts } = posted;
   const rare = new Map(posted.rare);
   const commits: CommitRecord[] = [];
   let n = 0;
   let t = 0;
+  let timesAt = 0;
   let classifiedAt = 0;
   let minHashAt = 0;
   while (n < numbers.length) {
@@ -160,22 +170,24 @@ export function decodeBatch(posted: PostedBatch, paths: readonly string[]): Batc
       written = {
         author: { name: texts[t]!, email: texts[t + 1]! },
         committer: { name: texts[t + 2]!, email: texts[t + 3]! },
-        authored: { at: numbers[n]!, zone: numbers[n + 1]! },
-        committed: { at: numbers[n + 2]!, zone: numbers[n + 3]! },
+        authored: { at: times[timesAt]!, zone: numbers[n]! },
+        committed: { at: times[timesAt + 1]!, zone: numbers[n + 1]! },
         message: texts[t + 4]!,
       };
       t += 5;
-      n += 4;
+      timesAt += 2;
+      n += 2;
     }
     const reverts = (has & HAS.reverts) === 0 ? null : texts[t++]!;
     let classified: ClassifiedCommit | null = null;
     if ((has & HAS.classified) !== 0) {
       const sha = texts[t++]!;
       const patchId = (has & HAS.patchId) === 0 ? null : texts[t++]!;
-      const [added, removed] = [numbers[n++]!, numbers[n++]!];
-      const size = { files: fileCount, added, removed };
+      const size = { files: fileCount, added: numbers[n]!, removed: numbers[n + 1]! };
+      n += 2;
       const view = classifiedView(sha, size, posted.classified, classifiedAt);
-      classified = { ...view, patchId };
+      view.patchId = patchId;
+      classified = view;
       classifiedAt += classifiedBytes(size);
     }
     let minHash: CommitRecord['minHash'] = null;
@@ -185,7 +197,7 @@ export function decodeBatch(posted: PostedBatch, paths: readonly string[]): Batc
       minHash = { lineCount, hashes: posted.minHashes.subarray(minHashAt, minHashAt + length) };
       minHashAt += length;
     }
-    const files: FileRecord[] = [];
+    const files = new Array<FileRecord>(fileCount);
     for (let i = 0; i < fileCount; i++) {
       const bits = numbers[n + 1]!;
       const status = FILE_STATUSES[numbers[n]!]!;
@@ -193,7 +205,7 @@ export function decodeBatch(posted: PostedBatch, paths: readonly string[]): Batc
       n += FILE_NUMBERS;
       const newPath = (bits & FILE_BITS.new) === 0 ? null : paths[numbers[n++]!]!;
       const hasOwnOld = newPath === null || status === 'renamed';
-      files.push({
+      files[i] = {
         status,
         oldPath: (bits & FILE_BITS.old) === 0 ? null : hasOwnOld ? paths[numbers[n++]!]! : newPath,
         newPath,
@@ -205,7 +217,7 @@ export function decodeBatch(posted: PostedBatch, paths: readonly string[]): Batc
         isUnread: (bits & FILE_BITS.unread) !== 0,
         hunkStart: numbers[at + 6]!,
         hunkEnd: numbers[at + 7]!,
-      });
+      };
     }
     const routes: RouteRecord[] = [];
     for (let i = 0; i < routeCount; i++) {
