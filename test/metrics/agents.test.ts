@@ -64,7 +64,7 @@ let totals: SummaryTotals;
 beforeAll(async () => {
   const summary = createSummary();
   for await (const event of analyzeRepository(await openRepository(repo.path), { since: null, threads: 1 })) {
-    if (event.kind === 'commit') summary.add(event.fact);
+    if (event.kind === 'commit') summary.add(event);
     else if (event.kind === 'final') summary.finish(event);
     else if (event.kind === 'verdict') summary.judge(event);
   }

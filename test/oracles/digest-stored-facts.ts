@@ -8,7 +8,7 @@ import { readStoredFacts, type StoredFacts } from './read-stored-facts.ts';
 export async function digestStoredFacts(db: Database, key: RepoKey): Promise<string> {
   const digest = createDigest();
   for await (const stored of readStoredFacts(db, key)) {
-    digest.add({ kind: 'commit', fact: storedToFact(stored), minHash: null });
+    digest.add({ kind: 'commit', fact: storedToFact(stored), minHash: null, rows: null, totals: null });
   }
   return digest.value();
 }

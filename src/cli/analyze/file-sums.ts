@@ -1,28 +1,19 @@
 // What the files of each commit add to the sums of an analysis: a row of numbers a commit, because which commits count is
 // known only when all are there, and an object for each file of a history would take more memory than all else.
-import { ageMeasure, deltaThousandths, lineMeasure, SHOWN_LINES } from '../../domain/commits/file-measures.ts';
+import { ageMeasure, lineMeasure, OPERATION_DELTAS, SHOWN_LINES } from '../../domain/commits/file-measures.ts';
 import {
   AGED_OPERATIONS,
+  CATEGORIES,
+  type CategoryKey,
   isLeftOut,
   LEFT_OUT_CATEGORIES,
-  type LeftOutCategory,
   OPERATIONS,
   REPLACED_AGES,
   type ReplacedAge,
 } from '../../domain/commits/line-model.ts';
-import type { FileFact, FileMeasures } from '../../engine/model/facts.ts';
+import { type FileMeasure, type FileRows, type FileVisitor, PLACES } from '../../engine/model/facts.ts';
 
 export const AGES: readonly ReplacedAge[] = REPLACED_AGES.map(({ key }) => key);
-const OPERATION_MEASURES = OPERATIONS.map(lineMeasure);
-/** As reports have them. */
-const SHOWN = OPERATION_MEASURES.map((name) => Object.entries(SHOWN_LINES[name]) as [keyof FileMeasures, number][]);
-const AGE_MEASURES = AGES.map(ageMeasure);
-const REWRITING = AGED_OPERATIONS.map(lineMeasure);
-const LEFT_OUT_PLACES = Object.fromEntries(LEFT_OUT_CATEGORIES.map((category, i) => [category, i])) as Record<
-  LeftOutCategory,
-  number
->;
-
 /** Where each number stands in a row; of lists, the first of as many as the list has. */
 const AGES_AT = OPERATIONS.length;
 const LEFT_OUT_AT = AGES_AT + AGES.length;
@@ -37,12 +28,36 @@ export const SUM_COLUMNS = {
 } as const;
 const ROW = CHURNED + 3;
 
+/** Places of measures, the column that each is added to, and how often: three numbers a measure. */
+type Addends = readonly number[];
+const addend = (name: FileMeasure, column: number, weight = 1): Addends => [PLACES[name], column, weight];
+const DELTAS = OPERATION_DELTAS.flatMap((name) => addend(name, SUM_COLUMNS.deltaThousandths));
+const OF_PROCESSED = [
+  ...DELTAS,
+  // As reports have them.
+  ...OPERATIONS.flatMap((operation, i) =>
+    Object.entries(SHOWN_LINES[lineMeasure(operation)]).flatMap(([name, weight]) =>
+      addend(name as FileMeasure, SUM_COLUMNS.operations + i, weight),
+    ),
+  ),
+  ...AGES.flatMap((age, i) => addend(ageMeasure(age), AGES_AT + i)),
+  ...addend('lines_churned', SUM_COLUMNS.linesChurned),
+  ...addend('ai_lines_changed', SUM_COLUMNS.aiLineThousandths),
+];
+const ofLeftOut = (place: number): Addends => [
+  ...DELTAS,
+  ...OPERATIONS.flatMap((operation) => addend(lineMeasure(operation), LEFT_OUT_AT + place)),
+];
+const ADDENDS = Object.fromEntries(
+  CATEGORIES.map(({ key }) => [key, isLeftOut(key) ? ofLeftOut(LEFT_OUT_CATEGORIES.indexOf(key)) : OF_PROCESSED]),
+) as Record<CategoryKey, Addends>;
+const REWRITING = AGED_OPERATIONS.map((operation) => PLACES[lineMeasure(operation)]);
+
 /** Marks the end of a row's numbers. */
 const ROW_END = ROW;
-/** The longest row: a mark and eight bytes for each number. */
-const ROW_BYTES = ROW * 9 + 1;
-/** Two numbers. */
-const PAIR_BYTES = 16;
+const NUMBER_BYTES = 8;
+/** The longest row: a mark and its number for each column. */
+const ROW_BYTES = ROW * (NUMBER_BYTES + 1) + 1;
 
 /**
  * Of the numbers of a row most are zero and the others small: each that is not stands behind the number of its column, as
@@ -54,54 +69,51 @@ export class FileSums {
   /** Where each row begins: its numbers, and behind them, for each file that lines were rewritten in, the number of its path and the lines. */
   readonly #starts: number[] = [];
   readonly #paths = new Map<string, number>();
-  /** Of the row that is being added. */
-  readonly #row = new Float64Array(ROW);
+  /** Of the row that is being added: references, which are read as those of a MeasureRow are. */
+  readonly #row = Array.from({ length: ROW }, (): number | null => null);
+  /** The same: its numbers of paths and lines in turn. */
+  #rewritten: number[] = [];
 
   /** The row's number. */
-  add(files: readonly FileFact[]): number {
+  add(files: FileRows): number {
     const row = this.#row.fill(0);
-    for (const file of files) {
-      row[SUM_COLUMNS.deltaThousandths]! += deltaThousandths(file);
-      if (isLeftOut(file.category)) {
-        const place = LEFT_OUT_AT + LEFT_OUT_PLACES[file.category];
-        for (const measure of OPERATION_MEASURES) row[place]! += file[measure];
-        continue;
-      }
-      for (let i = 0; i < SHOWN.length; i++) for (const [name, weight] of SHOWN[i]!) row[i]! += weight * file[name];
-      for (let i = 0; i < AGE_MEASURES.length; i++) row[AGES_AT + i]! += file[AGE_MEASURES[i]!];
-      row[SUM_COLUMNS.linesChurned]! += file.lines_churned;
-      row[SUM_COLUMNS.aiLineThousandths]! += file.ai_lines_changed;
-    }
+    files.visitFiles(this.#addFile);
     this.#starts.push(this.#used);
-    this.#makeRoom(ROW_BYTES);
+    this.#makeRoom(ROW_BYTES + this.#rewritten.length * NUMBER_BYTES);
     for (let column = 0; column < ROW; column++) {
-      if (row[column] === 0) continue;
+      const sum = row[column]!;
+      if (sum === 0) continue;
       this.#bytes[this.#used++] = column;
-      this.#write(row[column]!);
+      this.#write(sum);
     }
     this.#bytes[this.#used++] = ROW_END;
-    for (const file of files) this.#addRewritten(file);
+    for (let i = 0; i < this.#rewritten.length; i++) this.#write(this.#rewritten[i]!);
+    this.#rewritten.length = 0;
     return this.#starts.length - 1;
   }
 
-  #addRewritten(file: FileFact): void {
-    if (file.status === 'deleted' || isLeftOut(file.category)) return;
+  readonly #addFile: FileVisitor = (path, status, category, measures) => {
+    const row = this.#row;
+    const addends = ADDENDS[category];
+    for (let i = 0; i < addends.length; i += 3) {
+      const value = measures[addends[i]!]!;
+      if (value !== 0) row[addends[i + 1]!]! += value * addends[i + 2]!;
+    }
+    if (addends !== OF_PROCESSED || status === 'deleted') return;
     let lines = 0;
-    for (const name of REWRITING) lines += file[name];
+    for (let i = 0; i < REWRITING.length; i++) lines += measures[REWRITING[i]!]!;
     if (lines === 0) return;
-    let number = this.#paths.get(file.path);
+    let number = this.#paths.get(path);
     if (number === undefined) {
       number = this.#paths.size;
-      this.#paths.set(file.path, number);
+      this.#paths.set(path, number);
     }
-    this.#makeRoom(PAIR_BYTES);
-    this.#write(number);
-    this.#write(lines);
-  }
+    this.#rewritten.push(number, lines);
+  };
 
   #makeRoom(bytes: number): void {
     if (this.#used + bytes <= this.#bytes.length) return;
-    const larger = new Uint8Array(this.#bytes.length * 2);
+    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#used + bytes));
     larger.set(this.#bytes);
     this.#bytes = larger;
   }

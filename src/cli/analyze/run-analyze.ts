@@ -43,6 +43,7 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
     since,
     branches: { ...branches, tips: chosen.tips },
     withOrigins: call.options.origins !== undefined,
+    withFiles: call.options.digest === true || call.options.facts !== undefined || format === 'csv',
     ...(threads === undefined ? {} : { threads }),
     ...(branchHead === undefined ? {} : { branchHead }),
   };
@@ -103,7 +104,7 @@ export async function runAnalyze(call: VerbCall): Promise<void> {
 }
 
 function sumUp(event: AnalysisEvent, summary: Summary): void {
-  if (event.kind === 'commit') summary.add(event.fact);
+  if (event.kind === 'commit') summary.add(event);
   else if (event.kind === 'final') summary.finish(event);
   else if (event.kind === 'verdict') summary.judge(event);
 }

@@ -24,7 +24,7 @@ import { authorOfRecord, directorsOf } from '../../engine/identity/author-of-rec
 import { type IdentityKind, identityKey, identityKind } from '../../engine/identity/read-identity.ts';
 import {
   type CommitFact,
-  type FileFact,
+  type FileRows,
   type Identity,
   NOT_COUNTED,
   type NotCounted,
@@ -81,9 +81,10 @@ export interface SummaryTotals {
 }
 
 export interface Summary {
-  add(fact: CommitFact): void;
+  /** Without rows of files its final ones are not known. */
+  add(commit: { readonly fact: CommitFact; readonly rows: FileRows | null }): void;
   /** The final files of a commit that was added before they were known. */
-  finish(commit: { readonly sha: string; readonly files: readonly FileFact[] }): void;
+  finish(commit: { readonly sha: string; readonly rows: FileRows }): void;
   /** Replaces what the fact said of counting, once it is known which commits repeat others. */
   judge(verdict: Pick<CommitFact, 'sha' | 'not_counted'>): void;
   /** Why commits do not count; those that do are not in it. */
@@ -127,8 +128,8 @@ export function createSummary(): Summary {
   const sums = new FileSums();
   const authorOf = createAuthorLookup();
   return {
-    add(fact) {
-      if (commits.has(fact.sha) && !fact.is_final) return;
+    add({ fact, rows }) {
+      if (commits.has(fact.sha) && rows === null) return;
       const author = authorOf(fact.author);
       const agent = author.kind === 'ai_agent' ? author : null;
       const director = agent === null ? null : authorOfRecord(fact, directorsOf(fact));
@@ -142,12 +143,12 @@ export function createSummary(): Summary {
         evidence: fact.ai[0] === undefined ? null : evidenceClassOf(fact.ai[0].source),
         model: fact.ai[0]?.model ?? null,
         notCounted: fact.not_counted,
-        files: fact.is_final ? sums.add(fact.files) : null,
+        files: rows === null ? null : sums.add(rows),
       });
     },
-    finish({ sha, files }) {
+    finish({ sha, rows }) {
       const commit = commits.get(sha);
-      if (commit !== undefined) commit.files ??= sums.add(files);
+      if (commit !== undefined) commit.files ??= sums.add(rows);
     },
     judge({ sha, not_counted }) {
       const commit = commits.get(sha);

@@ -20,7 +20,7 @@ import {
   LINE_OP_MASK,
   UNSCORED_BIT,
 } from '../model/classified.ts';
-import type { FileMeasures } from '../model/facts.ts';
+import { type MeasureRow, PLACES } from '../model/facts.ts';
 import { SCORE } from './score-table.ts';
 
 /**
@@ -88,13 +88,13 @@ export interface RemovedLines extends RemovedRows {
 const CATEGORY = columnIndex('category');
 const [ADDED_START, ADDED] = [columnIndex('addedStart'), columnIndex('added')];
 const [REMOVED_START, REMOVED] = [columnIndex('removedStart'), columnIndex('removed')];
+const [NOOP_ADDED, LINES_DELETED] = [columnIndex('noop_added'), columnIndex('lines_deleted')];
 
 /** Everything else of the commit is read now. */
 export function openFile(commit: ClassifiedCommit, fileIndex: number, ai: AiShares, isDeleted = false): OpenFile {
   const { files, addedOps, addedScores, removedOps } = commit;
   const row = fileIndex * FILE_COLUMN_COUNT;
   let aiLinesAdded = 0;
-  let aiLinesDeleted = 0;
   let aiLinesChanged = 0;
   let docLines = 0;
   const category = categoryOfId(files[row + CATEGORY]!);
@@ -105,7 +105,8 @@ export function openFile(commit: ClassifiedCommit, fileIndex: number, ai: AiShar
   let addedDocScore = 0;
   let addedAiScore = 0;
   const addedStart = files[row + ADDED_START]!;
-  const addedEnd = addedStart + files[row + ADDED]!;
+  const added = files[row + ADDED]!;
+  const addedEnd = files[row + NOOP_ADDED] === added ? addedStart : addedStart + added;
   for (let line = addedStart; line < addedEnd; line++) {
     const bits = addedOps[line]!;
     const op = bits & LINE_OP_MASK;
@@ -124,13 +125,14 @@ export function openFile(commit: ClassifiedCommit, fileIndex: number, ai: AiShar
   }
   const removedFrom = files[row + REMOVED_START]!;
   const removedTo = removedFrom + files[row + REMOVED]!;
-  for (let line = removedFrom; line < removedTo; line++) {
-    const bits = removedOps[line]!;
-    if ((bits & LINE_OP_MASK) !== LINE_OP.deleted) continue;
-    aiLinesDeleted += commitShare;
-    aiLinesChanged += commitShare;
-    if (docApplies && (bits & DOC_COMMENT_BIT) !== 0) docLines++;
-  }
+  const deleted = files[row + LINES_DELETED]!;
+  const aiLinesDeleted = deleted * commitShare;
+  aiLinesChanged += aiLinesDeleted;
+  if (docApplies && deleted > 0)
+    for (let line = removedFrom; line < removedTo; line++) {
+      const bits = removedOps[line]!;
+      if ((bits & LINE_OP_MASK) === LINE_OP.deleted && (bits & DOC_COMMENT_BIT) !== 0) docLines++;
+    }
   return {
     category,
     commit,
@@ -166,19 +168,26 @@ function removedShares(
 }
 
 /** Measures that are columns of the file. */
-const COLUMN_MEASURES = (
-  ['added', 'removed', ...LINE_MEASURES, 'noop_added', 'noop_removed', 'calls', 'error_masks'] as const
-).map((name) => ({ name, column: columnIndex(name) }));
+const COLUMN_MEASURES = [
+  'added',
+  'removed',
+  ...LINE_MEASURES,
+  'noop_added',
+  'noop_removed',
+  'calls',
+  'error_masks',
+] as const;
+const [COLUMNS, COLUMN_PLACES] = [COLUMN_MEASURES.map(columnIndex), COLUMN_MEASURES.map((name) => PLACES[name])];
 
 /** What was known from the start. */
-function setInitial(measures: FileMeasures, file: OpenFile): void {
+function setInitial(measures: MeasureRow, file: OpenFile): void {
   const { files } = file.commit;
   const row = file.fileIndex * FILE_COLUMN_COUNT;
-  for (const { name, column } of COLUMN_MEASURES) measures[name] = files[row + column]!;
-  measures.ai_lines_added = file.aiLinesAdded;
-  measures.ai_lines_deleted = file.aiLinesDeleted;
-  measures.ai_lines_changed = file.aiLinesChanged;
-  measures.doc_lines = file.docLines;
+  for (let i = 0; i < COLUMNS.length; i++) measures[COLUMN_PLACES[i]!] = files[row + COLUMNS[i]!]!;
+  measures[PLACES.ai_lines_added] = file.aiLinesAdded;
+  measures[PLACES.ai_lines_deleted] = file.aiLinesDeleted;
+  measures[PLACES.ai_lines_changed] = file.aiLinesChanged;
+  measures[PLACES.doc_lines] = file.docLines;
 }
 
 // The score is kept in cells: cell 0 is new code, then each age for each of the aged operations.
@@ -194,15 +203,16 @@ const CELLS = 1 + AGED_OPERATIONS.length * AGES;
 const AGED_POSITION = Array.from({ length: LINE_OP_MASK + 1 }, (_, code) =>
   AGED_OPERATIONS.findIndex((operation) => LINE_OP[operation] === code),
 );
-/** What of each cell: the measures that it adds to, and hundredths of it that count, in a deleted file and in others. */
-const DELTA_OF_OPERATION = AGED_OPERATIONS.map(deltaMeasure);
+/** What of each cell: the places of the measures that it adds to, and hundredths of it that count, in a deleted file and in others. */
+const DELTA_OF_OPERATION = AGED_OPERATIONS.map((operation) => PLACES[deltaMeasure(operation)]);
+const AGE_PLACES = AGE_MEASURES.map((name) => PLACES[name]);
 const CELL_ROWS = Array.from({ length: CELLS }, (_, cell) => {
   const [position, age] = [Math.floor((cell - 1) / AGES), (cell - 1) % AGES];
   return cell === 0
-    ? { operation: deltaMeasure('added'), age: deltaMeasure('new'), percent: 100, percentOfDeleted: 100 }
+    ? { operation: PLACES.delta_added, age: PLACES.delta_new, percent: 100, percentOfDeleted: 100 }
     : {
         operation: DELTA_OF_OPERATION[position]!,
-        age: AGE_DELTAS[1 + age]!,
+        age: PLACES[AGE_DELTAS[1 + age]!],
         percent: AGED_PERCENT[position]![age]!,
         percentOfDeleted: AGED_PERCENT_OF_DELETED[position]![age]!,
       };
@@ -224,24 +234,20 @@ const SCRATCH = {
   lines: new Uint32Array(AGES),
 };
 
-/** Into `measures`, which are zero but for those that no file's lines decide. */
-export function finishFile<Measures extends FileMeasures>(
-  file: OpenFile,
-  answers: Uint8Array,
-  measures: Measures,
-): Measures {
-  const { removedFrom, commit } = file;
-  if (answers.length !== file.removedTo - removedFrom)
-    throw new RangeError(
-      `answers has ${answers.length} entries, the file has ${file.removedTo - removedFrom} removed lines`,
-    );
+/** Sets the measures that the file's lines decide, and the others to zero. `answers` are those of all the commit's rows. */
+export function finishFile(file: OpenFile, answers: Uint8Array, measures: MeasureRow): void {
+  const { removedFrom, removedTo, commit } = file;
+  const { removedOps, removedAsNew, removedScores, counts } = commit;
+  if (answers.length !== removedOps.length)
+    throw new RangeError(`answers has ${answers.length} entries, the commit has ${removedOps.length} removed lines`);
+  measures.fill(0);
   setInitial(measures, file);
-  if (answers.length === 0) {
+  if (removedFrom === removedTo) {
     // All that it scores is new code.
-    measures.delta_added = measures.delta_new = file.addedScore;
-    measures.doc_delta = Math.min(file.addedScore, file.addedDocScore);
-    measures.ai_delta = Math.min(file.addedScore, Math.round(file.addedAiScore / 1000));
-    return measures;
+    measures[PLACES.delta_added] = measures[PLACES.delta_new] = file.addedScore;
+    measures[PLACES.doc_delta] = Math.min(file.addedScore, file.addedDocScore);
+    measures[PLACES.ai_delta] = Math.min(file.addedScore, Math.round(file.addedAiScore / 1000));
+    return;
   }
   const { score, doc, credited, lines } = SCRATCH;
   score.fill(0);
@@ -254,22 +260,22 @@ export function finishFile<Measures extends FileMeasures>(
   credited[0] = file.addedAiScore;
   const docApplies = file.category !== 'documentation';
   const { shares } = file;
-  const { removedOps, removedAsNew, removedScores, counts } = commit;
-  for (let line = 0; line < answers.length; line++) {
-    const bits = removedOps[removedFrom + line]!;
+  let churned = 0;
+  for (let line = removedFrom; line < removedTo; line++) {
+    const bits = removedOps[line]!;
     const position = AGED_POSITION[bits & LINE_OP_MASK]!;
     const answer = answers[line]!;
     const age = (answer & AGE_MASK) - 1;
     if (position < 0 || age < 0) continue;
-    const count = counts === undefined ? 1 : counts[removedFrom + line]!;
+    const count = counts === undefined ? 1 : counts[line]!;
     lines[age]! += count;
-    if (age === 0 && IS_CHURN[position]) measures.lines_churned += count;
-    if ((answer & OWN_RECENT) !== 0) ownRecentAsNew += removedAsNew[removedFrom + line]!;
+    if (age === 0 && IS_CHURN[position]) churned += count;
+    if ((answer & OWN_RECENT) !== 0) ownRecentAsNew += removedAsNew[line]!;
     if ((bits & UNSCORED_BIT) !== 0) continue;
     const cell = 1 + position * AGES + age;
-    const value = removedScores[removedFrom + line]!;
+    const value = removedScores[line]!;
     score[cell]! += value;
-    credited[cell]! += value * (typeof shares === 'number' ? shares : shares[line]!);
+    credited[cell]! += value * (typeof shares === 'number' ? shares : shares[line - removedFrom]!);
     if (docApplies && (bits & DOC_COMMENT_BIT) !== 0) doc[cell]! += value;
   }
   let total = 0;
@@ -286,17 +292,17 @@ export function finishFile<Measures extends FileMeasures>(
   const kept = Math.max(0, total - Math.round((ownRecentAsNew * SCORE.churnPercent) / 100));
   const final = spread(score, total, kept);
   const shrink = total === 0 ? 0 : kept / total;
-  measures.doc_delta = Math.min(kept, Math.round(docTotal * shrink));
-  measures.ai_delta = Math.min(kept, Math.round((creditedTotal * shrink) / 1000));
+  measures[PLACES.lines_churned] = churned;
+  measures[PLACES.doc_delta] = Math.min(kept, Math.round(docTotal * shrink));
+  measures[PLACES.ai_delta] = Math.min(kept, Math.round((creditedTotal * shrink) / 1000));
   for (let cell = 0; cell < CELLS; cell++) {
     const delta = final[cell]!;
     if (delta === 0) continue;
     const { operation, age } = CELL_ROWS[cell]!;
-    measures[operation] += delta;
-    measures[age] += delta;
+    measures[operation]! += delta;
+    measures[age]! += delta;
   }
-  for (let age = 0; age < AGES; age++) if (lines[age]! > 0) measures[AGE_MEASURES[age]!] = lines[age]!;
-  return measures;
+  for (let age = 0; age < AGES; age++) measures[AGE_PLACES[age]!] = lines[age]!;
 }
 
 /** Parts that add up to `whole`, scaled to add up to `kept` exactly: largest remainders get the odd units. */

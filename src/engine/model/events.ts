@@ -3,7 +3,7 @@
 
 import type { MinHash } from '../copies/min-hash.ts';
 import type { CommitTotals } from './commit-totals.ts';
-import type { CommitFact, FileFact, LineFlow, NotCounted } from './facts.ts';
+import type { CommitFact, FileFact, FileRows, LineFlow, NotCounted } from './facts.ts';
 
 /** Removed lines that stood together and have one origin. */
 export interface OriginRun {
@@ -23,17 +23,20 @@ export type AnalysisEvent =
   /** Files that say how the project wants to be read, and could not be read themselves: figures are as without them. */
   | { readonly kind: 'unread_conventions'; readonly paths: readonly string[] }
   /**
-   * Unless `is_final`, files and flows are missing, and `totals` has what is known of them.
+   * Unless `is_final`, files and flows are missing, and `totals` has what is known of them. Whoever has asked for no objects
+   * of files finds them in `rows` alone.
    */
   | {
       readonly kind: 'commit';
       readonly fact: CommitFact;
       readonly minHash: MinHash | null;
-      readonly totals?: CommitTotals;
+      readonly rows: FileRows | null;
+      readonly totals: CommitTotals | null;
     }
   | {
       readonly kind: 'final';
       readonly sha: string;
+      readonly rows: FileRows;
       readonly files: readonly FileFact[];
       readonly flows: readonly LineFlow[];
     }

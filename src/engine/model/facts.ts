@@ -2,7 +2,7 @@
 // read these. Every measure is an integer: scores are thousandths of a Diff Delta point, AI lines are
 // thousandths of a line before the weight of their evidence, so that sums never depend on order. What people read
 // is in real units.
-import type { FileMeasure } from '../../domain/commits/file-measures.ts';
+import { FILE_MEASURES, type FileMeasure } from '../../domain/commits/file-measures.ts';
 import type {
   AgeBucket,
   CategoryKey,
@@ -24,6 +24,27 @@ export interface FileFact extends FileMeasures {
   readonly category: CategoryKey;
   readonly language: string | null;
   readonly limited: LimitReason | null;
+}
+
+/** Where each measure of a file stands in its row. */
+export const PLACES = Object.fromEntries(FILE_MEASURES.map((name, place) => [name, place])) as Readonly<
+  Record<FileMeasure, number>
+>;
+
+/**
+ * A file's measures in the order of FILE_MEASURES. Null before the first file: an array that has held something else than
+ * numbers keeps references, from which V8 reads a number without making an object of it.
+ */
+export type MeasureRow = (number | null)[];
+
+export const createMeasureRow = (): MeasureRow => FILE_MEASURES.map(() => null);
+
+/** Takes a file of a commit. The same row comes with each, with other numbers. */
+export type FileVisitor = (path: string, status: FileStatus, category: CategoryKey, measures: MeasureRow) => void;
+
+/** The files of a commit for whoever only adds them up: one by one, and no object is made of any. */
+export interface FileRows {
+  visitFiles(visit: FileVisitor): void;
 }
 
 /** Lines that one commit removed of another's. One row per (removing commit, origin, category, path). */

@@ -9,8 +9,8 @@ import type { CommitFact, NotCounted } from '../model/facts.ts';
 import type { KnownLimits } from './open-commits/unjudged-commit.ts';
 
 const NO_LIMITS: CommitFact['limits'] = [];
-const NO_FILES: CommitFact['files'] = [];
-const NO_FLOWS: CommitFact['flows'] = [];
+export const NO_FILES: CommitFact['files'] = [];
+export const NO_FLOWS: CommitFact['flows'] = [];
 const NOTHING_LIMITED: KnownLimits = { ofCommit: NO_LIMITS, ofFiles: NO_LIMITS };
 
 /** What others than the commit itself say of it. */

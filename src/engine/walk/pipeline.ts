@@ -14,8 +14,8 @@ import { type TreeJudge, type TreeJudgement, treeCommit } from '../model/tree-co
 import { LineSources } from '../trace/line-sources.ts';
 import type { FollowedPath } from '../trace/path-follower.ts';
 import { ProvenanceWalk, type WalkCommit, type WalkFile } from '../trace/provenance.ts';
-import { beginFact, knownLimits } from './begin-fact.ts';
-import { HOPELESS_SECONDS, NO_ORIGIN, OpenCommit, type Origin } from './open-commits/open-commit.ts';
+import { beginFact, knownLimits, NO_FILES, NO_FLOWS } from './begin-fact.ts';
+import { HOPELESS_SECONDS, NO_ORIGIN, OpenCommit, type OpenOptions } from './open-commits/open-commit.ts';
 import { UnjudgedCommit } from './open-commits/unjudged-commit.ts';
 import { lookupFor, type PathLookup } from './path-lookup.ts';
 
@@ -25,6 +25,8 @@ export interface PipelineOptions {
   /** Full shas of `.git-blame-ignore-revs`. */
   readonly ignoredRevisions: ReadonlySet<string>;
   readonly withOrigins: boolean;
+  /** Whether events have objects of files and flows. */
+  readonly withFiles: boolean;
   /** The churn window. */
   readonly churnDays: number;
   /** Exact records of who wrote which line. */
@@ -53,7 +55,7 @@ export class Pipeline {
   readonly #hunks = new Map<OpenCommit, readonly Int32Array[]>();
   /** Thousandths by position, of the commits seen so far. */
   readonly #shares: Uint16Array;
-  readonly #at: (index: number) => Origin;
+  readonly #ofOpen: OpenOptions;
   /** In order; of a commit whose last question is answered what makes its facts. */
   #emitted: (UnjudgedCommit | OpenCommit)[] = [];
   /** Those that the tree is stepped over and has not judged yet, in order. */
@@ -69,7 +71,8 @@ export class Pipeline {
     this.#options = options;
     this.#shares = new Uint16Array(plan.commits.length);
     this.#open = new Array<OpenCommit | null>(plan.commits.length).fill(null);
-    this.#at = (index) => plan.commits.at(index);
+    const { churnDays, withOrigins } = options;
+    this.#ofOpen = { churnDays, withOrigins, at: (index) => plan.commits.at(index) };
     // Written out: a call with a list of arguments makes the list, and this is called for every run of lines.
     this.#walk = new ProvenanceWalk(
       (remover, offset, count, origin, path, lineIndex) =>
@@ -193,7 +196,7 @@ export class Pipeline {
       const each = emitted[i]!;
       emitted[i] = null;
       if (each instanceof OpenCommit) files += this.#close(each, events);
-      else events.push(each.event(this.#plan.commits.at(each.index), this.#at));
+      else events.push(each.event());
       if (files < FILES_AT_ONCE) continue;
       yield events;
       events = [];
@@ -205,10 +208,11 @@ export class Pipeline {
   /** Answers how many files its facts have. */
   #close(open: OpenCommit, events: AnalysisEvent[]): number {
     const commit = this.#plan.commits.at(open.index);
-    const { files, flows } = open.facts(commit, this.#at);
-    events.push({ kind: 'final', sha: commit.sha, files, flows });
-    if (this.#options.withOrigins) this.#emitOrigins(commit, open, events);
-    return files.length;
+    const { withFiles, withOrigins } = this.#options;
+    const [files, flows] = withFiles ? [open.files, open.flows] : [NO_FILES, NO_FLOWS];
+    events.push({ kind: 'final', sha: commit.sha, rows: open, files, flows });
+    if (withOrigins) this.#emitOrigins(commit, open, events);
+    return open.fileCount;
   }
 
   /** Answers what is emitted of it, once it is judged. */
@@ -224,7 +228,7 @@ export class Pipeline {
       open = new OpenCommit(
         record,
         (file, i) => (records === null ? plain : { ...plain, addedShares: addedShares(records, file, fileHunks[i]!) }),
-        this.#options,
+        this.#ofOpen,
       );
       unjudged = this.#emit(record, open, fileHunks);
     }
@@ -262,7 +266,10 @@ export class Pipeline {
       isFinal,
       onDefaultBranch: this.#options.onDefaultBranch && this.#plan.isOther[record.index] === 0,
     });
-    const unjudged = new UnjudgedCommit(record, open, fact, knownLimits(record, this.#records));
+    const unjudged = new UnjudgedCommit(record, open, fact, {
+      limits: knownLimits(record, this.#records),
+      withFiles: this.#options.withFiles,
+    });
     this.#emitted.push(unjudged);
     if (isFinal) return unjudged;
     this.#open[record.index] = open;

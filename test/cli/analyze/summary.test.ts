@@ -7,8 +7,10 @@ import {
   FILE_MEASURES,
   type FileFact,
   type FileMeasures,
+  type FileRows,
   NOT_COUNTED,
 } from '../../../src/engine/model/facts.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 
 const HEADING = { repository: 'acme/web', branch: 'main', elapsedMs: 2345, width: 80, color: false };
 const NONE_LEFT_OUT = Object.fromEntries(NOT_COUNTED.map((reason) => [reason, 0]));
@@ -20,10 +22,10 @@ function fileFact(path: string, measures: Partial<FileMeasures>, category: FileF
   return { ...zero, ...measures, path, category, ...rest };
 }
 
-function commitFact(index: number, fields: Partial<CommitFact>): CommitFact {
+function commitFact(index: number, fields: Partial<CommitFact>): { fact: CommitFact; rows: FileRows | null } {
   const person = { name: `Dev ${index % 7}`, email: `dev${index % 7}@example.com` };
   const stamp = { at: START + index * 30_000, zone: 0 };
-  return {
+  const fact: CommitFact = {
     sha: (fields.not_counted === 'squash_source' ? 9000 : index).toString(16).padStart(40, '0'),
     parents: [],
     author: person,
@@ -48,6 +50,7 @@ function commitFact(index: number, fields: Partial<CommitFact>): CommitFact {
     is_final: true,
     ...fields,
   };
+  return { fact, rows: fact.is_final ? rowsOf(fact.files) : null };
 }
 
 function yearOfWork() {
@@ -130,9 +133,9 @@ test('a verdict that comes after the facts takes a commit out of every sum, or p
   const before = summary.totals();
   const other = commitFact(2, { files: [fileFact('b.ts', { lines_updated: 9, delta_updated: 900, age_lt_2w: 9 })] });
   summary.add(other);
-  summary.judge({ sha: other.sha, not_counted: 'rebase_copy' });
+  summary.judge({ sha: other.fact.sha, not_counted: 'rebase_copy' });
   expect(summary.totals()).toEqual({ ...before, not_counted: { ...NONE_LEFT_OUT, rebase_copy: 1 } });
-  summary.judge({ sha: other.sha, not_counted: null });
+  summary.judge({ sha: other.fact.sha, not_counted: null });
   expect(summary.totals()).toMatchObject({ commit_count: 2, lines_changed: 14, diff_delta: 1.6 });
 });
 

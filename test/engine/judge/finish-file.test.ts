@@ -11,7 +11,7 @@ import {
 } from '../../../src/engine/judge/finish-file.ts';
 import { SCORE } from '../../../src/engine/judge/score-table.ts';
 import { DOC_COMMENT_BIT, FILE_COLUMN_COUNT, LINE_OP, UNSCORED_BIT } from '../../../src/engine/model/classified.ts';
-import { FILE_MEASURES, type FileMeasures } from '../../../src/engine/model/facts.ts';
+import { createMeasureRow, FILE_MEASURES, type FileMeasures } from '../../../src/engine/model/facts.ts';
 import { parseMarkedDiff } from './marked-diff.ts';
 
 const classifier = createClassifier();
@@ -22,8 +22,9 @@ function open(diff: string, ai: Parameters<typeof openFile>[2] = NO_AI): OpenFil
 }
 
 function finishFile(file: OpenFile, answers: Uint8Array): FileMeasures {
-  const zeros = Object.fromEntries(FILE_MEASURES.map((name) => [name, 0])) as FileMeasures;
-  return finishInto(file, answers, zeros);
+  const row = createMeasureRow();
+  finishInto(file, answers, row);
+  return Object.fromEntries(FILE_MEASURES.map((name, place) => [name, row[place]])) as FileMeasures;
 }
 
 const LINE = 'const total = sumOfAllThings(first, second, third);';

@@ -45,6 +45,7 @@ function open(fresh: readonly ListedCommit[], others: readonly ListedCommit[]) {
     onDefaultBranch: true,
     ignoredRevisions: new Set(),
     withOrigins: false,
+    withFiles: true,
     churnDays: 14,
     records: { isEmpty: true, has: () => false, read: async () => null, close: () => {} } as never,
     tree: judge,

@@ -21,8 +21,17 @@ import {
   LINE_OP_MASK,
 } from '../../model/classified.ts';
 import type { CommitRecord, FileRecord } from '../../model/commit-record.ts';
-import { FILE_STATUSES, type LimitReason } from '../../model/diff.ts';
-import type { FileFact, FileMeasure, FileMeasures, LineFlow } from '../../model/facts.ts';
+import { FILE_STATUSES, type FileStatus, type LimitReason } from '../../model/diff.ts';
+import {
+  createMeasureRow,
+  type FileFact,
+  type FileMeasure,
+  type FileRows,
+  type FileVisitor,
+  type LineFlow,
+  type MeasureRow,
+  PLACES,
+} from '../../model/facts.ts';
 import { LINE_BYTES, OpenLines, type OpenRows, UNANSWERED } from './open-lines.ts';
 
 /** An origin that was never found: older than the walk looked. */
@@ -37,6 +46,12 @@ export interface Origin {
   readonly authoredAt: number;
   readonly authorEmail: string;
 }
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Of the file at hand: whoever visits files takes what it needs at once. */
+const MEASURES = createMeasureRow();
+const NO_ANSWERS = new Uint8Array(0);
 
 /** What is kept of a file's AI lines, in a commit that has any. */
 type AiPart = Pick<OpenFile, 'aiLinesAdded' | 'aiLinesDeleted' | 'aiLinesChanged' | 'addedAiScore' | 'shares'>;
@@ -64,11 +79,18 @@ const [REMOVED_START, CATEGORY, LANGUAGE] = [
   columnIndex('language'),
 ];
 
+export interface OpenOptions {
+  readonly churnDays: number;
+  readonly withOrigins: boolean;
+  /** What is known of a position. */
+  at(index: number): Origin;
+}
+
 /**
  * Half of all commits may be open at one time, each with many files and lines: all its numbers stand in one
  * buffer, and no object is kept per file.
  */
-export class OpenCommit {
+export class OpenCommit implements FileRows {
   readonly index: number;
   /** Of each removed line among others, who wrote its text: found through moves and new indentation. */
   readonly #lines: OpenLines;
@@ -85,13 +107,11 @@ export class OpenCommit {
   /** In turn: SCORES a file, FILE_COLUMN_COUNT and OWN_COLUMNS a file; then the lines, until they are folded. */
   #buffer: ArrayBuffer;
   readonly #churnDays: number;
+  readonly #at: OpenOptions['at'];
 
-  constructor(
-    record: CommitRecord,
-    shares: (file: FileRecord, index: number) => AiShares,
-    options: { readonly churnDays: number; readonly withOrigins: boolean },
-  ) {
+  constructor(record: CommitRecord, shares: (file: FileRecord, index: number) => AiShares, options: OpenOptions) {
     this.#churnDays = options.churnDays;
+    this.#at = options.at;
     this.index = record.index;
     const { classified } = record;
     const files = classified === null ? [] : record.files;
@@ -171,6 +191,10 @@ export class OpenCommit {
     };
   }
 
+  get fileCount(): number {
+    return this.#fileCount;
+  }
+
   get questions(): number {
     return this.#lines.count;
   }
@@ -194,60 +218,69 @@ export class OpenCommit {
   }
 
   #fold(): void {
-    const numbers = this.#fileNumbers();
-    const ends = this.#paths.map((_, i) => removedRange(numbers, i).to);
+    const { columns, own } = this.#fileNumbers();
+    const ends = this.#paths.map((_, i) => removedEnd(columns, own, i));
     if (this.#lines.fold(ends)) this.#buffer = this.#buffer.slice(0, this.#fileCount * FILE_BYTES);
   }
 
-  /** The commit's files and flows as far as origins are known. `at` gives what is known of a position. */
-  facts(own: Origin, at: (index: number) => Origin): { readonly files: FileFact[]; readonly flows: LineFlow[] } {
+  visitFiles(visit: FileVisitor): void {
     const rows = this.#lines.rows();
-    const answers = this.#answers(rows, own, at);
+    const answers = this.#answers(rows);
     const numbers = this.#fileNumbers();
-    const { removedOps, removedScores, removedAsNew, counts } = rows;
-    const lines = { files: numbers.columns, removedOps, removedScores, removedAsNew, counts };
-    const files = this.#paths.map((_, i) => this.#fact(i, lines, numbers, answers));
-    return { files, flows: this.#lines.left === this.questions ? [] : this.#flows(rows, numbers, answers, at) };
+    const { columns, own } = numbers;
+    const file = firstFile({ ...rows, files: columns });
+    for (let i = 0; i < this.#fileCount; i++) {
+      this.#enter(i, file, numbers);
+      finishFile(file, answers, MEASURES);
+      MEASURES[PLACES.duplicate_lines] = own[i * OWN_COLUMNS + 2]!;
+      MEASURES[PLACES.lines_copied] = own[i * OWN_COLUMNS + 3]!;
+      visit(this.#paths[i]!, statusOf(own, i), file.category, MEASURES);
+    }
   }
 
-  #fact(i: number, lines: RemovedLines, numbers: FileNumbers, answers: Uint8Array): FileFact {
-    const { scores, columns, own } = numbers;
-    const status = own[i * OWN_COLUMNS]!;
-    const row = i * FILE_COLUMN_COUNT;
-    const { from, to } = removedRange(numbers, i);
-    const removedFrom = this.#lines.rowOf(from);
-    const removedTo = this.#lines.rowOf(to);
-    const { aiLinesAdded, aiLinesDeleted, aiLinesChanged, addedAiScore, shares } = this.#ai?.[i] ?? NO_AI;
-    const open: OpenFile = {
-      category: categoryOfId(columns[row + CATEGORY]!),
-      commit: lines,
-      fileIndex: i,
-      removedFrom,
-      removedTo,
-      isDeleted: FILE_STATUSES[status & ~UNREAD] === 'deleted',
-      aiLinesAdded,
-      aiLinesDeleted,
-      aiLinesChanged,
-      docLines: own[i * OWN_COLUMNS + 1]!,
-      addedScore: scores[i * SCORES]!,
-      addedDocScore: scores[i * SCORES + 1]!,
-      addedAiScore,
-      shares,
-    };
-    const fact = emptyFact({
-      path: this.#paths[i]!,
-      old_path: this.#oldPaths?.get(i) ?? null,
-      status: FILE_STATUSES[status & ~UNREAD]!,
-      category: open.category,
-      language: LANGUAGE_NAMES[columns[row + LANGUAGE]!] ?? null,
-      limited: this.#limits?.get(i) ?? null,
-      duplicate_lines: own[i * OWN_COLUMNS + 2]!,
-      lines_copied: own[i * OWN_COLUMNS + 3]!,
+  /** Its files as far as origins are known. */
+  get files(): FileFact[] {
+    const { columns } = this.#fileNumbers();
+    const files: FileFact[] = [];
+    this.visitFiles((path, status, category, measures) => {
+      const i = files.length;
+      const known = {
+        path,
+        old_path: this.#oldPaths?.get(i) ?? null,
+        status,
+        category,
+        language: LANGUAGE_NAMES[columns[i * FILE_COLUMN_COUNT + LANGUAGE]!] ?? null,
+        limited: this.#limits?.get(i) ?? null,
+      };
+      files.push(fileFact(known, measures));
     });
-    return finishFile(open, answers.subarray(removedFrom, removedTo), fact);
+    return files;
   }
 
-  #answers({ origins }: OpenRows, own: Origin, at: (index: number) => Origin): Uint8Array {
+  /** Takes over what is kept of the file. */
+  #enter(i: number, file: Writable<OpenFile>, { scores, columns, own }: FileNumbers): void {
+    const row = i * FILE_COLUMN_COUNT;
+    const from = columns[row + REMOVED_START]!;
+    const ai = this.#ai?.[i] ?? NO_AI;
+    file.category = categoryOfId(columns[row + CATEGORY]!);
+    file.fileIndex = i;
+    file.removedFrom = this.#lines.rowOf(from);
+    file.removedTo = this.#lines.rowOf(removedEnd(columns, own, i));
+    file.isDeleted = statusOf(own, i) === 'deleted';
+    file.aiLinesAdded = ai.aiLinesAdded;
+    file.aiLinesDeleted = ai.aiLinesDeleted;
+    file.aiLinesChanged = ai.aiLinesChanged;
+    file.docLines = own[i * OWN_COLUMNS + 1]!;
+    file.addedScore = scores[i * SCORES]!;
+    file.addedDocScore = scores[i * SCORES + 1]!;
+    file.addedAiScore = ai.addedAiScore;
+    file.shares = ai.shares;
+  }
+
+  #answers({ origins }: OpenRows): Uint8Array {
+    if (origins.length === 0) return NO_ANSWERS;
+    const at = this.#at;
+    const own = at(this.index);
     const answers = new Uint8Array(origins.length);
     let last = UNANSWERED;
     let answer = 0;
@@ -263,18 +296,23 @@ export class OpenCommit {
     return answers;
   }
 
-  #flows(lines: OpenRows, numbers: FileNumbers, answers: Uint8Array, at: (index: number) => Origin): LineFlow[] {
+  /** Its flows as far as origins are known. */
+  get flows(): LineFlow[] {
+    if (this.#lines.left === this.questions) return [];
     type Row = { -readonly [K in keyof LineFlow]: LineFlow[K] };
     const rows = new Map<number, Row>();
+    const lines = this.#lines.rows();
+    const answers = this.#answers(lines);
+    const { columns, own } = this.#fileNumbers();
+    const at = this.#at;
     const { origins, removedOps, counts } = lines;
     const { originShares } = this.#lines;
     for (let i = 0; i < this.#fileCount; i++) {
       let last = UNANSWERED;
       let row: Row | null = null;
-      const categoryId = numbers.columns[i * FILE_COLUMN_COUNT + CATEGORY]!;
-      const { from, to } = removedRange(numbers, i);
-      const end = this.#lines.rowOf(to);
-      for (let line = this.#lines.rowOf(from); line < end; line++) {
+      const categoryId = columns[i * FILE_COLUMN_COUNT + CATEGORY]!;
+      const end = this.#lines.rowOf(removedEnd(columns, own, i));
+      for (let line = this.#lines.rowOf(columns[i * FILE_COLUMN_COUNT + REMOVED_START]!); line < end; line++) {
         const op = removedOps[line]! & LINE_OP_MASK;
         const origin = origins[line]!;
         if (op === LINE_OP.noop || origin === UNANSWERED) continue;
@@ -315,10 +353,10 @@ export class OpenCommit {
     readonly origin: number;
   }> {
     const origins = which === 'plain' ? this.#plainOrigins! : this.#lines.rows().origins;
-    const numbers = this.#fileNumbers();
+    const { columns, own } = this.#fileNumbers();
     for (let i = 0; i < this.#fileCount; i++) {
-      const { from, to } = removedRange(numbers, i);
-      if (from === to) continue;
+      const from = columns[i * FILE_COLUMN_COUNT + REMOVED_START]!;
+      if (from === removedEnd(columns, own, i)) continue;
       const path = this.#oldPaths?.get(i) ?? this.#paths[i]!;
       const hunks = hunksOf[i]!;
       let offset = from;
@@ -344,11 +382,13 @@ interface FileNumbers {
   readonly own: Int32Array;
 }
 
-/** A file's removed lines; none of one that was not read. */
-function removedRange({ columns, own }: FileNumbers, i: number): { readonly from: number; readonly to: number } {
-  const from = columns[i * FILE_COLUMN_COUNT + REMOVED_START]!;
+const statusOf = (own: Int32Array, i: number): FileStatus => FILE_STATUSES[own[i * OWN_COLUMNS]! & ~UNREAD]!;
+
+/** Behind a file's removed lines; one that was not read has none. */
+function removedEnd(columns: Int32Array, own: Int32Array, i: number): number {
+  const row = i * FILE_COLUMN_COUNT;
   const isUnread = (own[i * OWN_COLUMNS]! & UNREAD) !== 0;
-  return { from, to: isUnread ? from : from + columns[i * FILE_COLUMN_COUNT + REMOVED]! };
+  return columns[row + REMOVED_START]! + (isUnread ? 0 : columns[row + REMOVED]!);
 }
 
 function answerFor(own: Origin, origin: Origin, churnDays: number): number {
@@ -359,11 +399,10 @@ function answerFor(own: Origin, origin: Origin, churnDays: number): number {
     : age;
 }
 
-/** What is known of a file from the start. */
-type KnownOfFile = Omit<FileFact, Exclude<FileMeasure, 'duplicate_lines' | 'lines_copied'>>;
+type KnownOfFile = Omit<FileFact, FileMeasure>;
 
 // Written out: spreading so many properties into a new object is some hundred times slower.
-function emptyFact(known: KnownOfFile): KnownOfFile & FileMeasures {
+function fileFact(known: KnownOfFile, row: MeasureRow): FileFact {
   return {
     path: known.path,
     old_path: known.old_path,
@@ -371,44 +410,58 @@ function emptyFact(known: KnownOfFile): KnownOfFile & FileMeasures {
     category: known.category,
     language: known.language,
     limited: known.limited,
-    added: 0,
-    removed: 0,
-    lines_added: 0,
-    lines_deleted: 0,
-    lines_moved: 0,
-    lines_updated: 0,
-    lines_find_replaced: 0,
-    lines_copy_pasted: 0,
-    noop_added: 0,
-    noop_removed: 0,
-    age_lt_2w: 0,
-    age_lt_1m: 0,
-    age_lt_1y: 0,
-    age_lt_2y: 0,
-    age_gte_2y: 0,
-    lines_churned: 0,
-    delta_added: 0,
-    delta_updated: 0,
-    delta_deleted: 0,
-    delta_find_replaced: 0,
-    delta_new: 0,
-    delta_lt_2w: 0,
-    delta_lt_1m: 0,
-    delta_lt_1y: 0,
-    delta_lt_2y: 0,
-    delta_gte_2y: 0,
-    doc_lines: 0,
-    doc_delta: 0,
-    ai_lines_added: 0,
-    ai_lines_deleted: 0,
-    ai_lines_changed: 0,
-    ai_delta: 0,
-    lines_copied: known.lines_copied,
-    calls: 0,
-    error_masks: 0,
-    duplicate_lines: known.duplicate_lines,
+    added: row[PLACES.added]!,
+    removed: row[PLACES.removed]!,
+    lines_added: row[PLACES.lines_added]!,
+    lines_deleted: row[PLACES.lines_deleted]!,
+    lines_moved: row[PLACES.lines_moved]!,
+    lines_updated: row[PLACES.lines_updated]!,
+    lines_find_replaced: row[PLACES.lines_find_replaced]!,
+    lines_copy_pasted: row[PLACES.lines_copy_pasted]!,
+    noop_added: row[PLACES.noop_added]!,
+    noop_removed: row[PLACES.noop_removed]!,
+    age_lt_2w: row[PLACES.age_lt_2w]!,
+    age_lt_1m: row[PLACES.age_lt_1m]!,
+    age_lt_1y: row[PLACES.age_lt_1y]!,
+    age_lt_2y: row[PLACES.age_lt_2y]!,
+    age_gte_2y: row[PLACES.age_gte_2y]!,
+    lines_churned: row[PLACES.lines_churned]!,
+    delta_added: row[PLACES.delta_added]!,
+    delta_updated: row[PLACES.delta_updated]!,
+    delta_deleted: row[PLACES.delta_deleted]!,
+    delta_find_replaced: row[PLACES.delta_find_replaced]!,
+    delta_new: row[PLACES.delta_new]!,
+    delta_lt_2w: row[PLACES.delta_lt_2w]!,
+    delta_lt_1m: row[PLACES.delta_lt_1m]!,
+    delta_lt_1y: row[PLACES.delta_lt_1y]!,
+    delta_lt_2y: row[PLACES.delta_lt_2y]!,
+    delta_gte_2y: row[PLACES.delta_gte_2y]!,
+    doc_lines: row[PLACES.doc_lines]!,
+    doc_delta: row[PLACES.doc_delta]!,
+    ai_lines_added: row[PLACES.ai_lines_added]!,
+    ai_lines_deleted: row[PLACES.ai_lines_deleted]!,
+    ai_lines_changed: row[PLACES.ai_lines_changed]!,
+    ai_delta: row[PLACES.ai_delta]!,
+    lines_copied: row[PLACES.lines_copied]!,
+    calls: row[PLACES.calls]!,
+    error_masks: row[PLACES.error_masks]!,
+    duplicate_lines: row[PLACES.duplicate_lines]!,
   };
 }
+
+/** A file to be filled in. */
+const firstFile = (commit: RemovedLines): Writable<OpenFile> => ({
+  category: 'other',
+  commit,
+  fileIndex: 0,
+  removedFrom: 0,
+  removedTo: 0,
+  isDeleted: false,
+  docLines: 0,
+  addedScore: 0,
+  addedDocScore: 0,
+  ...NO_AI,
+});
 
 /** By origin, the unknown one first, then by category. */
 function compareFlows(a: LineFlow, b: LineFlow): number {

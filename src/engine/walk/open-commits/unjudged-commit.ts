@@ -4,12 +4,18 @@ import { type CommitTotals, sumCommit } from '../../model/commit-totals.ts';
 import type { AnalysisEvent } from '../../model/events.ts';
 import type { CommitFact } from '../../model/facts.ts';
 import type { TreeJudgement } from '../../model/tree-commit.ts';
-import type { OpenCommit, Origin } from './open-commit.ts';
+import type { OpenCommit } from './open-commit.ts';
 
 /** What stands before and behind the limits of the tree. */
 export interface KnownLimits {
   readonly ofCommit: CommitFact['limits'];
   readonly ofFiles: CommitFact['limits'];
+}
+
+export interface UnjudgedOptions {
+  readonly limits: KnownLimits;
+  /** Whether objects are made of its files. */
+  readonly withFiles: boolean;
 }
 
 export class UnjudgedCommit {
@@ -20,18 +26,20 @@ export class UnjudgedCommit {
   readonly #open: OpenCommit;
   readonly #minHash: CommitRecord['minHash'];
   readonly #hasLines: boolean;
+  readonly #withFiles: boolean;
   /** Null for a commit without questions, which is emitted with its files. */
   readonly #totals: CommitTotals | null;
   #judgement: TreeJudgement | null = null;
 
-  constructor(record: CommitRecord, open: OpenCommit, fact: CommitFact, limits: KnownLimits) {
+  constructor(record: CommitRecord, open: OpenCommit, fact: CommitFact, { limits, withFiles }: UnjudgedOptions) {
     this.index = record.index;
     this.#fact = fact;
     this.#limits = limits;
     this.#open = open;
     this.#minHash = record.minHash;
     this.#hasLines = record.classified !== null;
-    this.#totals = fact.is_final ? null : sumCommit(record);
+    this.#withFiles = withFiles;
+    this.#totals = fact.is_final || !withFiles ? null : sumCommit(record);
   }
 
   get isJudged(): boolean {
@@ -44,17 +52,18 @@ export class UnjudgedCommit {
   }
 
   /** Once it is judged. */
-  event(own: Origin, at: (index: number) => Origin): AnalysisEvent {
+  event(): AnalysisEvent {
     const fact = this.#fact;
     const minHash = this.#minHash;
     const { ofCommit, ofFiles } = this.#limits;
-    const isTreeFull = this.#hasLines && this.#judgement?.isFull === true;
-    const ofTree: CommitFact['limits'] = isTreeFull ? [{ reason: 'duplicate_index_full', path: null }] : [];
-    fact.limits = [...ofCommit, ...ofTree, ...ofFiles];
-    if (this.#totals !== null) return { kind: 'commit', fact, minHash, totals: this.#totals };
-    const { files, flows } = this.#open.facts(own, at);
-    fact.files = files;
-    fact.flows = flows;
-    return { kind: 'commit', fact, minHash };
+    if (this.#hasLines && this.#judgement?.isFull === true)
+      fact.limits = [...ofCommit, { reason: 'duplicate_index_full', path: null }, ...ofFiles];
+    else if (ofCommit.length > 0 || ofFiles.length > 0) fact.limits = [...ofCommit, ...ofFiles];
+    if (!fact.is_final) return { kind: 'commit', fact, minHash, rows: null, totals: this.#totals };
+    if (this.#withFiles) {
+      fact.files = this.#open.files;
+      fact.flows = this.#open.flows;
+    }
+    return { kind: 'commit', fact, minHash, rows: this.#open, totals: null };
   }
 }
