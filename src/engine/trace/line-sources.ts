@@ -1,13 +1,9 @@
 // Where the text of lines that a commit added stood before: lines that it moved or indented anew, and for a revision to
 // ignore also those that it updated or replaced. The walk carries questions about such lines on to the parent.
 import { type ClassifiedCommit, columnIndex, FILE_COLUMN_COUNT, LINE_OP, LINE_OP_MASK } from '../model/classified.ts';
+import type { FileRecord } from '../model/commit-record.ts';
 
-/** A file of the commit: its paths and hunks as in FileDiff. */
-export interface SourceFile {
-  readonly oldPath: string | null;
-  readonly newPath: string | null;
-  readonly hunks: Int32Array;
-}
+type SourceFile = Pick<FileRecord, 'oldPath' | 'hunkStart' | 'hunkEnd'>;
 
 /**
  * Lines [lineIndex, lineIndex + count) of the new version. The first stood at line `sourceIndex` of `sourcePath`, which
@@ -41,6 +37,8 @@ const [NOOP_ADDED, MOVED] = [columnIndex('noop_added'), columnIndex('lines_moved
 export class LineSources implements Sources {
   readonly #commit: ClassifiedCommit;
   readonly #files: readonly SourceFile[];
+  /** Of all files, as in FileDiff. */
+  readonly #hunks: Int32Array;
   readonly #takesPairs: boolean;
   /** The hunk last looked up: questions about a file mostly come in the order of its lines. */
   #hunkFile = -1;
@@ -54,12 +52,13 @@ export class LineSources implements Sources {
   #placeIndex = 0;
   #placeLeft = 0;
 
-  readonly #removedStarts = new Map<number, Int32Array>();
+  #removedStarts: Map<number, Int32Array> | null = null;
 
   /** `isIgnored`: whoever is asked about its lines is to look through it. */
-  constructor(commit: ClassifiedCommit, files: readonly SourceFile[], isIgnored: boolean) {
+  constructor(commit: ClassifiedCommit, files: readonly SourceFile[], hunks: Int32Array, isIgnored: boolean) {
     this.#commit = commit;
     this.#files = files;
+    this.#hunks = hunks;
     this.#takesPairs = isIgnored;
   }
 
@@ -111,10 +110,11 @@ export class LineSources implements Sources {
     const { addedSources, files } = this.#commit;
     const row = file * FILE_COLUMN_COUNT;
     const end = files[row + ADDED_START]! + files[row + ADDED]!;
-    const { hunks } = this.#files[file]!;
+    const hunks = this.#hunks;
+    const { hunkStart, hunkEnd } = this.#files[file]!;
     let runs: CarriedRuns | null = null;
     let added = files[row + ADDED_START]!;
-    for (let at = 0; at < hunks.length && added + hunks[at + 3]! <= end; at += 4) {
+    for (let at = hunkStart; at < hunkEnd && added + hunks[at + 3]! <= end; at += 4) {
       const [first, stop] = [added, added + hunks[at + 3]!];
       while (added < stop) {
         const source = this.#isCarried(added) ? addedSources[added]! : NOT_ADDED;
@@ -147,10 +147,11 @@ export class LineSources implements Sources {
 
   /** Among the commit's added lines. */
   #addedLine(file: number, lineIndex: number): number {
-    const { hunks } = this.#files[file]!;
+    const hunks = this.#hunks;
+    const { hunkStart, hunkEnd } = this.#files[file]!;
     const isBehind = file === this.#hunkFile && hunks[this.#hunkAt + 2]! <= lineIndex;
     let before = isBehind ? this.#addedBefore : 0;
-    for (let at = isBehind ? this.#hunkAt : 0; at < hunks.length && hunks[at + 2]! <= lineIndex; at += 4) {
+    for (let at = isBehind ? this.#hunkAt : hunkStart; at < hunkEnd && hunks[at + 2]! <= lineIndex; at += 4) {
       const place = lineIndex - hunks[at + 2]!;
       if (place < hunks[at + 3]!) {
         this.#hunkFile = file;
@@ -178,28 +179,31 @@ export class LineSources implements Sources {
     }
     // Files without removed lines begin where the next one does.
     while (columns[low * FILE_COLUMN_COUNT + REMOVED] === 0) low--;
-    const { oldPath, hunks } = this.#files[low]!;
+    const hunks = this.#hunks;
+    const { oldPath, hunkStart } = this.#files[low]!;
     const starts = this.#removedStartsOf(low);
     const line = removedLine - columns[low * FILE_COLUMN_COUNT + REMOVED_START]!;
     const hunk = lastNotAfter(starts, line);
     const place = line - starts[hunk]!;
-    if (!(place < hunks[hunk * 4 + 1]!))
+    const at = hunkStart + hunk * 4;
+    if (!(place < hunks[at + 1]!))
       throw new RangeError(`removed line ${removedLine} of ${this.#commit.sha} lies in no hunk`);
     this.#placePath = oldPath!;
-    this.#placeIndex = hunks[hunk * 4]! + place;
-    this.#placeLeft = hunks[hunk * 4 + 1]! - place;
+    this.#placeIndex = hunks[at]! + place;
+    this.#placeLeft = hunks[at + 1]! - place;
   }
 
   /** By hunk: how many lines the file lost before it. */
   #removedStartsOf(file: number): Int32Array {
+    this.#removedStarts ??= new Map();
     let starts = this.#removedStarts.get(file);
     if (starts === undefined) {
-      const { hunks } = this.#files[file]!;
-      starts = new Int32Array(hunks.length >> 2);
+      const { hunkStart, hunkEnd } = this.#files[file]!;
+      starts = new Int32Array((hunkEnd - hunkStart) >> 2);
       let removed = 0;
       for (let hunk = 0; hunk < starts.length; hunk++) {
         starts[hunk] = removed;
-        removed += hunks[hunk * 4 + 1]!;
+        removed += this.#hunks[hunkStart + hunk * 4 + 1]!;
       }
       this.#removedStarts.set(file, starts);
     }

@@ -24,27 +24,19 @@
 //
 // A line that the commit moved or indented anew was not written here: its question goes on to where the text stood in
 // the parent (`sources`). Who first met it is reported too, for that is the origin which blame names.
+import type { FileRecord, RouteRecord } from '../model/commit-record.ts';
 import { INTERVAL_INTS, IntervalList } from './interval-list.ts';
 import type { OnSource, Sources } from './line-sources.ts';
 
-export interface WalkFile {
-  readonly oldPath: string | null;
-  readonly newPath: string | null;
-  /** As in FileDiff: oldIndex, oldCount, newIndex, newCount. */
-  readonly hunks: Int32Array;
-  /** False when there are no hunks to follow (binary, unreadable): its lines count as written here. */
-  readonly isFollowed: boolean;
-  /** First of its removed lines among the commit’s questions; −1 when it has none. */
-  readonly questionsFrom: number;
-  /** Where blame finds the file in the parent, when that may be another path than the diff says. */
-  readonly followed?: { readonly path: string; readonly hunks: Int32Array } | undefined;
-}
+export type WalkFile = Pick<FileRecord, 'oldPath' | 'newPath' | 'isFollowed' | 'isUnread' | 'hunkStart' | 'hunkEnd'>;
 
-export interface WalkRoute {
+/** Where blame finds a file in the parent, when that may be another path than the commit says. */
+export interface WalkFollowed {
   readonly path: string;
-  readonly parts: readonly { readonly parent: number; readonly path: string; readonly hunks: Int32Array | null }[];
+  readonly hunks: Int32Array;
 }
 
+/** Files and routes are those of its record: next to none of them meets a question, and no object is made for the others. */
 export interface WalkCommit {
   /** Position in the walk; parents have larger ones. */
   readonly index: number;
@@ -52,13 +44,17 @@ export interface WalkCommit {
   readonly parents: readonly number[];
   readonly files: readonly WalkFile[];
   /** For a merge, in place of files. */
-  readonly routes: readonly WalkRoute[];
-  /** Number of removed lines in question. */
+  readonly routes: readonly RouteRecord[];
+  /** Of all its files and routes, as in FileDiff: oldIndex, oldCount, newIndex, newCount. */
+  readonly hunks: Int32Array;
+  /** By new path. */
+  readonly followed: ReadonlyMap<string, WalkFollowed>;
+  /** Number of removed lines in question: those of all files that were read, in their order, or none. */
   readonly questions: number;
   /** The number of this commit, returned with each answer. */
   readonly remover: number;
   /** Where the text of its added lines stood before; null when that is not known. */
-  readonly sources?: Sources | null;
+  readonly sources: Sources | null;
 }
 
 /** Lines [offset, offset + count) that `remover` removed were written by commit `origin`; −1: never found. */
@@ -91,12 +87,15 @@ export class ProvenanceWalk {
   /** The file at hand among those of the commit; −1 when none of its lines has stood elsewhere before. */
   #sourceFile = -1;
   readonly #carried: { readonly paths: string[]; readonly intervals: number[] } = { paths: [], intervals: [] };
+  /** The commit and the file at hand. */
+  #index = 0;
+  #path = '';
   /** The question that meets new lines: made once, for this happens for every run of lines. */
-  readonly #met = { remover: 0, offset: 0, index: 0, path: '', lineIndex: 0 };
+  readonly #met = { remover: 0, offset: 0, lineIndex: 0 };
   readonly #onSource: OnSource = (from, length, sourcePath, sourceIndex) => {
-    const { remover, offset, index, path, lineIndex } = this.#met;
+    const { remover, offset, lineIndex } = this.#met;
     const start = offset + (from - lineIndex);
-    if (sourcePath === null) this.#answer(remover, start, length, index, path, from);
+    if (sourcePath === null) this.#answer(remover, start, length, this.#index, this.#path, from);
     else {
       this.#carried.paths.push(sourcePath);
       this.#carried.intervals.push(sourceIndex, length, remover, start);
@@ -116,12 +115,13 @@ export class ProvenanceWalk {
   step(commit: WalkCommit): void {
     const questions = this.#pending.get(commit.index) ?? new Map<string, IntervalList>();
     this.#pending.delete(commit.index);
+    this.#index = commit.index;
     if (commit.parents.length > 1) {
       this.#stepMerge(commit, questions);
       return;
     }
     if (questions.size > 0) {
-      this.#sources = commit.sources ?? null;
+      this.#sources = commit.sources;
       this.#shift(commit, questions);
       this.#sources = null;
       this.#sourceFile = -1;
@@ -143,67 +143,63 @@ export class ProvenanceWalk {
   }
 
   /** Answers what fell on lines the commit added; the rest goes to the old path and its line numbers. */
-  #shift(commit: WalkCommit, questions: Questions): void {
-    const moved: [string, IntervalList][] = [];
+  #shift({ files, hunks, followed }: WalkCommit, questions: Questions): void {
+    let moved: [string, IntervalList][] | null = null;
     const sources = this.#sources;
-    for (let i = 0; i < commit.files.length; i++) {
-      const file = commit.files[i]!;
-      if (file.newPath === null) continue;
-      const list = questions.get(file.newPath);
+    for (let i = 0; i < files.length; i++) {
+      const file = files[i]!;
+      const path = file.newPath;
+      if (path === null) continue;
+      const list = questions.get(path);
       if (list === undefined) continue;
+      this.#path = path;
       this.#sourceFile = sources?.hasSources(i) === true ? i : -1;
-      const oldPath = file.followed?.path ?? file.oldPath;
-      const hunks = file.followed?.hunks ?? file.hunks;
-      if ((!file.isFollowed && file.followed === undefined) || oldPath === null) {
-        this.#meetAll(list, commit.index, file.newPath);
-        questions.delete(file.newPath);
+      const former = followed.size === 0 ? undefined : followed.get(path);
+      const oldPath = former === undefined ? file.oldPath : former.path;
+      if (oldPath === null || (!file.isFollowed && former === undefined)) {
+        this.#meetAll(list);
+        questions.delete(path);
         continue;
       }
-      this.#split(list, hunks, commit.index, file.newPath, null);
-      if (list.length === 0) questions.delete(file.newPath);
-      else if (oldPath !== file.newPath) {
-        questions.delete(file.newPath);
+      if (former === undefined) this.#split(list, hunks, file.hunkStart, file.hunkEnd, null);
+      else this.#split(list, former.hunks, 0, former.hunks.length, null);
+      if (list.length === 0) questions.delete(path);
+      else if (oldPath !== path) {
+        questions.delete(path);
+        moved ??= [];
         moved.push([oldPath, list]);
       }
     }
-    for (const [path, list] of moved) add(questions, path, list);
+    if (moved !== null) for (const [path, list] of moved) add(questions, path, list);
   }
 
   #carry(questions: Questions): void {
     const { paths, intervals } = this.#carried;
     for (let i = 0; i < paths.length; i++) {
-      let list = questions.get(paths[i]!);
-      if (list === undefined) {
-        list = new IntervalList();
-        questions.set(paths[i]!, list);
-      }
       const at = i * INTERVAL_INTS;
-      list.push(intervals[at]!, intervals[at + 1]!, intervals[at + 2]!, intervals[at + 3]!);
+      listAt(questions, paths[i]!).push(intervals[at]!, intervals[at + 1]!, intervals[at + 2]!, intervals[at + 3]!);
     }
     paths.length = 0;
     intervals.length = 0;
   }
 
-  #openQuestions(commit: WalkCommit, questions: Questions): void {
-    if (commit.questions === 0) return;
-    this.#open += commit.questions;
-    for (const file of commit.files) {
-      if (file.questionsFrom < 0 || file.oldPath === null) continue;
-      let list = questions.get(file.oldPath);
-      if (list === undefined) {
-        list = new IntervalList();
-        questions.set(file.oldPath, list);
+  #openQuestions({ files, hunks, questions: count, remover }: WalkCommit, questions: Questions): void {
+    if (count === 0) return;
+    this.#open += count;
+    let offset = 0;
+    for (let i = 0; i < files.length; i++) {
+      const { oldPath, isUnread, hunkStart, hunkEnd } = files[i]!;
+      if (isUnread || oldPath === null) continue;
+      let list: IntervalList | undefined;
+      for (let at = hunkStart; at < hunkEnd; at += 4) {
+        const removed = hunks[at + 1]!;
+        if (removed === 0) continue;
+        list ??= listAt(questions, oldPath);
+        list.push(hunks[at]!, removed, remover, offset);
+        offset += removed;
       }
-      let offset = file.questionsFrom;
-      const { hunks } = file;
-      for (let at = 0; at < hunks.length; at += 4) {
-        const count = hunks[at + 1]!;
-        if (count === 0) continue;
-        list.push(hunks[at]!, count, commit.remover, offset);
-        offset += count;
-      }
-      if (list.length === 0) questions.delete(file.oldPath);
     }
+    if (offset !== count) throw new RangeError(`commit ${remover} asks about ${count} lines and removed ${offset}`);
   }
 
   #stepMerge(commit: WalkCommit, questions: Questions): void {
@@ -215,7 +211,7 @@ export class ProvenanceWalk {
         const list = questions.get(route.path);
         if (list === undefined) continue;
         questions.delete(route.path);
-        this.#route(route, list, commit.index, routed);
+        this.#route(route, list, commit.hunks, routed);
       }
     for (const [parent, path, list] of routed) add(elsewhere[parent]!, path, list);
     for (const [i, parent] of commit.parents.entries()) {
@@ -224,35 +220,36 @@ export class ProvenanceWalk {
     }
   }
 
-  #route(route: WalkRoute, list: IntervalList, index: number, routed: [number, string, IntervalList][]): void {
+  #route(route: RouteRecord, list: IntervalList, hunks: Int32Array, routed: [number, string, IntervalList][]): void {
+    this.#path = route.path;
     let left = list;
     for (const part of route.parts) {
-      if (part.hunks === null) {
+      if (part.hunkStart < 0) {
         routed.push([part.parent, part.path, left]);
         return;
       }
       const rest = new IntervalList();
-      this.#split(left, part.hunks, index, route.path, rest);
+      this.#split(left, hunks, part.hunkStart, part.hunkEnd, rest);
       if (left.length > 0) routed.push([part.parent, part.path, left]);
       left = rest;
       if (left.length === 0) return;
     }
-    this.#meetAll(left, index, route.path);
+    this.#meetAll(left);
   }
 
   /**
-   * Cuts the intervals at the hunks, in place: what lies outside them stays with the old side's line numbers;
+   * Cuts the intervals at the hunks [from, to), in place: what lies outside them stays with the old side's line numbers;
    * what lies on new lines goes to `rest`, or is answered.
    */
-  #split(list: IntervalList, hunks: Int32Array, index: number, path: string, rest: IntervalList | null): void {
+  #split(list: IntervalList, hunks: Int32Array, from: number, to: number, rest: IntervalList | null): void {
     const { data, length } = list;
-    const tail = hunks.length - 4;
-    if (tail < 0) return;
-    const firstStart = hunks[2]!;
+    const tail = to - 4;
+    if (tail < from) return;
+    const firstStart = hunks[from + 2]!;
     const tailStart = hunks[tail + 2]! + hunks[tail + 3]!;
-    const tailShift = hunks[tail]! + hunks[tail + 1]! - tailStart;
+    const tailShift = shiftBehind(hunks, tail);
     // Before the first hunk nothing moves (but for a file whose hunks do not begin alike on both sides).
-    const firstShift = hunks[0]! - firstStart;
+    const firstShift = hunks[from]! - firstStart;
     let kept = 0;
     this.#used = 0;
     for (let at = 0; at < length; at += INTERVAL_INTS) {
@@ -268,7 +265,7 @@ export class ProvenanceWalk {
           data[kept + 3] = data[at + 3]!;
         }
         kept += INTERVAL_INTS;
-      } else this.#cut(start, count, data[at + 2]!, data[at + 3]!, hunks, tailShift, index, path, rest);
+      } else this.#cut(start, count, data[at + 2]!, data[at + 3]!, hunks, from, to, rest);
     }
     list.length = kept;
     if (this.#used > 0) list.appendInts(this.#scratch, this.#used);
@@ -282,9 +279,8 @@ export class ProvenanceWalk {
     remover: number,
     firstOffset: number,
     hunks: Int32Array,
-    tailShift: number,
-    index: number,
-    path: string,
+    from: number,
+    to: number,
     rest: IntervalList | null,
   ): void {
     let position = start;
@@ -292,22 +288,23 @@ export class ProvenanceWalk {
     const offsetShift = firstOffset - start;
     // The first hunk that ends after the interval's start.
     let low = 0;
-    let high = hunks.length >> 2;
+    let high = (to - from) >> 2;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (hunks[middle * 4 + 2]! + hunks[middle * 4 + 3]! > position) high = middle;
+      if (hunks[from + middle * 4 + 2]! + hunks[from + middle * 4 + 3]! > position) high = middle;
       else low = middle + 1;
     }
-    let hunk = low * 4;
+    let hunk = from + low * 4;
+    const tail = to - 4;
     while (position < end) {
-      const isTail = hunk >= hunks.length;
+      const isTail = hunk >= to;
       const newStart = isTail ? end : hunks[hunk + 2]!;
       if (position < newStart) {
         const stop = Math.min(newStart, end);
         const used = this.#used;
         if (used + INTERVAL_INTS > this.#scratch.length) this.#growScratch();
         const scratch = this.#scratch;
-        scratch[used] = position + (isTail ? tailShift : hunks[hunk]! - newStart);
+        scratch[used] = position + (isTail ? shiftBehind(hunks, tail) : hunks[hunk]! - newStart);
         scratch[used + 1] = stop - position;
         scratch[used + 2] = remover;
         scratch[used + 3] = position + offsetShift;
@@ -319,7 +316,7 @@ export class ProvenanceWalk {
       if (position < newEnd) {
         const stop = Math.min(newEnd, end);
         const offset = position + offsetShift;
-        if (rest === null) this.#meet(remover, offset, stop - position, index, path, position);
+        if (rest === null) this.#meet(remover, offset, stop - position, position);
         else rest.push(position, stop - position, remover, offset);
         position = stop;
       }
@@ -334,17 +331,15 @@ export class ProvenanceWalk {
   }
 
   /** A question has come to lines that the commit added: it ends here unless their text stood elsewhere before. */
-  #meet(remover: number, offset: number, count: number, index: number, path: string, lineIndex: number): void {
-    this.#onMet?.(remover, offset, count, index);
+  #meet(remover: number, offset: number, count: number, lineIndex: number): void {
+    this.#onMet?.(remover, offset, count, this.#index);
     if (this.#sourceFile < 0) {
-      this.#answer(remover, offset, count, index, path, lineIndex);
+      this.#answer(remover, offset, count, this.#index, this.#path, lineIndex);
       return;
     }
     const met = this.#met;
     met.remover = remover;
     met.offset = offset;
-    met.index = index;
-    met.path = path;
     met.lineIndex = lineIndex;
     this.#sources!.split(this.#sourceFile, lineIndex, count, this.#onSource);
   }
@@ -354,10 +349,10 @@ export class ProvenanceWalk {
     this.#onAnswer(remover, offset, count, origin, path, lineIndex);
   }
 
-  #meetAll(list: IntervalList, index: number, path: string): void {
+  #meetAll(list: IntervalList): void {
     const { data, length } = list;
     for (let at = 0; at < length; at += INTERVAL_INTS)
-      this.#meet(data[at + 2]!, data[at + 3]!, data[at + 1]!, index, path, data[at]!);
+      this.#meet(data[at + 2]!, data[at + 3]!, data[at + 1]!, data[at]!);
   }
 
   #answerAll(list: IntervalList, origin: number, path: string): void {
@@ -455,6 +450,19 @@ export class ProvenanceWalk {
       for (const [path, list] of questions) lines.push(`${index} ${path}: ${list.dump()}`);
     return lines.sort().join('\n');
   }
+}
+
+/** How far lines behind a hunk have moved. */
+const shiftBehind = (hunks: Int32Array, hunk: number): number =>
+  hunks[hunk]! + hunks[hunk + 1]! - hunks[hunk + 2]! - hunks[hunk + 3]!;
+
+function listAt(questions: Questions, path: string): IntervalList {
+  let list = questions.get(path);
+  if (list === undefined) {
+    list = new IntervalList();
+    questions.set(path, list);
+  }
+  return list;
 }
 
 function add(questions: Questions, path: string, list: IntervalList): void {

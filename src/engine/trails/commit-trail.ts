@@ -162,15 +162,7 @@ function findCarried(
   let sources: LineSources | null = null;
   for (let file = 0; file < files.length; file++) {
     if (!isIgnored && !LineSources.mayMove(classified, file)) continue;
-    sources ??= new LineSources(
-      classified,
-      files.map(({ oldPath, newPath, hunkStart, hunkEnd }) => ({
-        oldPath,
-        newPath,
-        hunks: hunks.subarray(hunkStart, hunkEnd),
-      })),
-      isIgnored,
-    );
+    sources ??= new LineSources(classified, files, hunks, isIgnored);
     const runs = sources.listCarried(file);
     if (runs === null) continue;
     found ??= new Map();

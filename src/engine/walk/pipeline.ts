@@ -6,14 +6,13 @@ import { exactRecords, type LineEvidence, lineShare } from '../evidence/line-evi
 import type { CommitRecords, LineRecords } from '../evidence/line-records.ts';
 import { evidenceShare } from '../evidence/read-commit-evidence.ts';
 import type { ListedCommit } from '../git/list-commits.ts';
-import { fileColumn } from '../model/classified.ts';
 import type { Batch, CommitRecord, FileRecord } from '../model/commit-record.ts';
 import type { AnalysisEvent, OriginRun } from '../model/events.ts';
 import type { WalkPlan } from '../model/plan.ts';
 import { type TreeJudge, type TreeJudgement, treeCommit } from '../model/tree-commit.ts';
-import { LineSources } from '../trace/line-sources.ts';
+import { LineSources, type Sources } from '../trace/line-sources.ts';
 import type { FollowedPath } from '../trace/path-follower.ts';
-import { ProvenanceWalk, type WalkCommit, type WalkFile } from '../trace/provenance.ts';
+import { ProvenanceWalk } from '../trace/provenance.ts';
 import { beginFact, knownLimits, NO_FILES, NO_FLOWS } from './begin-fact.ts';
 import { HOPELESS_SECONDS, NO_ORIGIN, OpenCommit, type OpenOptions } from './open-commits/open-commit.ts';
 import { UnjudgedCommit } from './open-commits/unjudged-commit.ts';
@@ -35,10 +34,10 @@ export interface PipelineOptions {
   readonly tree: TreeJudge | null;
 }
 
-export type FollowPaths = (commit: ListedCommit, lookup: PathLookup) => Promise<ReadonlyMap<string, FollowedPath>>;
+type FollowedPaths = ReadonlyMap<string, FollowedPath>;
+export type FollowPaths = (commit: ListedCommit, lookup: PathLookup) => Promise<FollowedPaths>;
 
-const NOT_FOLLOWED: ReadonlyMap<string, FollowedPath> = new Map();
-const NO_HUNKS = new Int32Array(0);
+const NOT_FOLLOWED: FollowedPaths = new Map();
 const NOT_JUDGED: TreeJudgement = { counts: null, isFull: false };
 const MOST_HELD_BACK = { bytes: 8 << 20, events: 4096 } as const;
 const SWEEP_EVERY = 256;
@@ -107,8 +106,7 @@ export class Pipeline {
       const lookup = lookupFor(files, (path) => this.#walk.hasQuestions(index, path));
       const followed = lookup === null ? NOT_FOLLOWED : await follow(this.#plan.commits.at(index), lookup);
       this.#records = this.#options.records.isEmpty ? null : await this.#readRecords(record);
-      const fileHunks = files.map((file) => hunksOf(batch.hunks, file));
-      const unjudged = this.#consumeCommit(record, batch.hunks, { followed, fileHunks });
+      const unjudged = this.#consumeCommit(record, batch.hunks, followed);
       if (!this.#addToTree(record, batch.hunks)) unjudged?.judge(NOT_JUDGED);
       else {
         const bytes = treeBytes(record);
@@ -216,8 +214,8 @@ export class Pipeline {
   }
 
   /** Answers what is emitted of it, once it is judged. */
-  #consumeCommit(record: CommitRecord, hunks: Int32Array, { followed, fileHunks }: Prepared): UnjudgedCommit | null {
-    const { index, classified } = record;
+  #consumeCommit(record: CommitRecord, hunks: Int32Array, followed: FollowedPaths): UnjudgedCommit | null {
+    const { index, files, routes } = record;
     const records = exactRecords(this.#records?.lines ?? null);
     const commitShare = records !== null ? 0 : shareOf(record);
     this.#shares[index] = commitShare;
@@ -227,38 +225,27 @@ export class Pipeline {
       const plain = { commitShare, addedShares: null };
       open = new OpenCommit(
         record,
-        (file, i) => (records === null ? plain : { ...plain, addedShares: addedShares(records, file, fileHunks[i]!) }),
+        (file) => (records === null ? plain : { ...plain, addedShares: addedShares(records, file, hunks) }),
         this.#ofOpen,
       );
-      unjudged = this.#emit(record, open, fileHunks);
+      unjudged = this.#emit(record, open, hunks);
     }
-    const files: WalkFile[] = record.files.map((file, i) => ({
-      oldPath: file.oldPath,
-      newPath: file.newPath,
-      hunks: fileHunks[i]!,
-      isFollowed: file.isFollowed,
-      questionsFrom:
-        open === null || classified === null || file.isUnread || file.removed === 0
-          ? -1
-          : fileColumn(classified, i, 'removedStart'),
-      followed: followed.size === 0 || file.newPath === null ? undefined : followed.get(file.newPath),
-    }));
-    const routes = record.routes.map(({ path, parts }) => ({
-      path,
-      parts: parts.map((part) => ({
-        parent: part.parent,
-        path: part.path,
-        hunks: part.hunkStart < 0 ? null : hunksOf(hunks, part),
-      })),
-    }));
-    const isIgnored = (): boolean => this.#options.ignoredRevisions.has(this.#plan.commits.at(index).sha);
-    const sources =
-      classified === null ? (record.kept?.sources ?? null) : new LineSources(classified, files, isIgnored());
-    this.#step({ index, files, routes, questions: open?.questions ?? 0, sources });
+    const parents = this.#plan.commits.parentsOf(index);
+    const sources = this.#walk.waitingAt(index) === null ? null : this.#sourcesOf(record, hunks);
+    const questions = open?.questions ?? 0;
+    this.#walk.step({ index, parents, files, routes, hunks, followed, questions, remover: index, sources });
+    this.#advance(index);
     return unjudged;
   }
 
-  #emit(record: CommitRecord, open: OpenCommit, fileHunks: readonly Int32Array[]): UnjudgedCommit {
+  #sourcesOf({ index, classified, files, kept }: CommitRecord, hunks: Int32Array): Sources | null {
+    if (classified === null) return kept?.sources ?? null;
+    const { ignoredRevisions } = this.#options;
+    const isIgnored = ignoredRevisions.size > 0 && ignoredRevisions.has(this.#plan.commits.at(index).sha);
+    return new LineSources(classified, files, hunks, isIgnored);
+  }
+
+  #emit(record: CommitRecord, open: OpenCommit, hunks: Int32Array): UnjudgedCommit {
     const commit = this.#plan.commits.at(record.index);
     const isFinal = open.isFinal;
     const fact = beginFact(record, this.#records, commit, {
@@ -277,16 +264,9 @@ export class Pipeline {
     if (this.#options.withOrigins)
       this.#hunks.set(
         open,
-        fileHunks.map((each) => each.slice()),
+        record.files.map(({ hunkStart, hunkEnd }) => hunks.slice(hunkStart, hunkEnd)),
       );
     return unjudged;
-  }
-
-  #step({ index, files, routes, questions, sources = null }: Omit<WalkCommit, 'parents' | 'remover'>): void {
-    const parents = this.#plan.commits.parentsOf(index);
-    // Written out: V8 makes a new shape for each object that another one is spread into and that goes on to grow.
-    this.#walk.step({ index, parents, files, routes, questions, remover: index, sources });
-    this.#advance(index);
   }
 
   /** The commit has been walked over. */
@@ -341,20 +321,11 @@ export class Pipeline {
   }
 }
 
-/** What is known of a commit before it is consumed. */
-interface Prepared {
-  readonly followed: ReadonlyMap<string, FollowedPath>;
-  readonly fileHunks: readonly Int32Array[];
-}
-
 /** Thousandths of its lines that an AI tool wrote, by what the commit says of itself. */
 function shareOf({ evidence, kept }: CommitRecord): number {
   if (kept !== null) return kept.share;
   return evidence === null ? 0 : evidenceShare(evidence);
 }
-
-const hunksOf = (hunks: Int32Array, file: { hunkStart: number; hunkEnd: number }): Int32Array =>
-  file.hunkStart === file.hunkEnd ? NO_HUNKS : hunks.subarray(file.hunkStart, file.hunkEnd);
 
 /** About what the tree's thread keeps of a commit until it has looked at it. */
 function treeBytes({ files, classified }: CommitRecord): number {
@@ -368,7 +339,7 @@ function addedShares(records: LineEvidence, file: FileRecord, hunks: Int32Array)
   if (runs === undefined || file.isUnread) return null;
   const shares = new Uint16Array(file.added);
   let line = 0;
-  for (let at = 0; at < hunks.length; at += 4)
+  for (let at = file.hunkStart; at < file.hunkEnd; at += 4)
     for (let i = 0; i < hunks[at + 3]!; i++) shares[line++] = lineShare(runs, hunks[at + 2]! + i);
   return shares;
 }

@@ -2,24 +2,20 @@
 // asks line by line.
 import { expect, test } from 'vitest';
 import { IntervalList } from '../../../src/engine/trace/interval-list.ts';
-import { ProvenanceWalk, type WalkCommit, type WalkFile } from '../../../src/engine/trace/provenance.ts';
+import { ProvenanceWalk, type WalkCommit } from '../../../src/engine/trace/provenance.ts';
 import { createRandom } from '../../world/random-history.ts';
 
-const file = (hunks: readonly number[], questionsFrom: number): WalkFile => ({
-  oldPath: 'f',
-  newPath: 'f',
-  hunks: Int32Array.from(hunks),
-  isFollowed: true,
-  questionsFrom,
-});
-
-const commit = (index: number, files: readonly WalkFile[], questions: number): WalkCommit => ({
+/** Of one file. */
+const commit = (index: number, hunks: readonly number[], questions: number): WalkCommit => ({
   index,
   parents: [index + 1],
-  files,
+  files: [{ oldPath: 'f', newPath: 'f', isFollowed: true, isUnread: false, hunkStart: 0, hunkEnd: hunks.length }],
   routes: [],
+  hunks: Int32Array.from(hunks),
+  followed: new Map(),
   questions,
   remover: index,
+  sources: null,
 });
 
 test('an interval is cut at the hunks: new lines are answered, the others go on with their old numbers', () => {
@@ -27,10 +23,10 @@ test('an interval is cut at the hunks: new lines are answered, the others go on 
   const walk = new ProvenanceWalk((remover, offset, count, origin, path, line) =>
     answers.push(`${remover}:${offset}+${count} by ${origin} at ${path}:${line}`),
   );
-  walk.step(commit(0, [file([2, 7, 2, 0], 0)], 7));
+  walk.step(commit(0, [2, 7, 2, 0], 7));
   walk.check();
   expect(walk.dump()).toBe('1 f: 2+7→0:0');
-  walk.step(commit(1, [file([3, 1, 3, 2, 7, 2, 8, 0], 0)], 3));
+  walk.step(commit(1, [3, 1, 3, 2, 7, 2, 8, 0], 3));
   walk.check();
   expect(answers).toEqual(['0:1+2 by 1 at f:3']);
   expect(walk.dump()).toBe('2 f: 2+1→0:0 3+1→1:0 4+3→0:3 7+2→1:1 9+1→0:6');
@@ -53,7 +49,7 @@ test.each([
 ])('the check finds %s', (_, damage, message) => {
   const walk = new ProvenanceWalk(() => {});
   const push = IntervalList.prototype.push;
-  walk.step(commit(0, [file([2, 1, 2, 0], 0)], 1));
+  walk.step(commit(0, [2, 1, 2, 0], 1));
   walk.check();
   try {
     // The next list gets one interval more than was asked for.
@@ -62,7 +58,7 @@ test.each([
       push.apply(this, numbers);
       damage(this);
     };
-    walk.step(commit(1, [file([9, 1, 9, 0], 0)], 1));
+    walk.step(commit(1, [9, 1, 9, 0], 1));
   } finally {
     IntervalList.prototype.push = push;
   }
@@ -120,7 +116,7 @@ test.each([1, 2, 3, Math.floor(Math.random() * 2 ** 31)])('every line has one an
     }
   });
   steps.forEach(({ hunks, removed }, index) => {
-    walk.step(commit(index, [file(hunks, removed.length === 0 ? -1 : 0)], removed.length));
+    walk.step(commit(index, hunks, removed.length));
     walk.check();
   });
   const expected = steps.flatMap(({ removed }, remover) =>

@@ -109,7 +109,7 @@ export class OpenCommit implements FileRows {
   readonly #churnDays: number;
   readonly #at: OpenOptions['at'];
 
-  constructor(record: CommitRecord, shares: (file: FileRecord, index: number) => AiShares, options: OpenOptions) {
+  constructor(record: CommitRecord, shares: (file: FileRecord) => AiShares, options: OpenOptions) {
     this.#churnDays = options.churnDays;
     this.#at = options.at;
     this.index = record.index;
@@ -144,7 +144,7 @@ export class OpenCommit implements FileRows {
   #keep(
     classified: ClassifiedCommit,
     files: readonly FileRecord[],
-    shares: (file: FileRecord, index: number) => AiShares,
+    shares: (file: FileRecord) => AiShares,
   ): AiPart[] | null {
     this.#lines.set(classified);
     const { columns, scores, own } = this.#fileNumbers();
@@ -152,7 +152,7 @@ export class OpenCommit implements FileRows {
     let ai: AiPart[] | null = null;
     for (let i = 0; i < files.length; i++) {
       const file = files[i]!;
-      const share = shares(file, i);
+      const share = shares(file);
       const open = openFile(classified, i, share);
       scores[i * SCORES] = open.addedScore;
       scores[i * SCORES + 1] = open.addedDocScore;
