@@ -69,6 +69,8 @@ export class FileSums {
   /** Where each row begins: its numbers, and behind them, for each file that lines were rewritten in, the number of its path and the lines. */
   readonly #starts: number[] = [];
   readonly #paths = new Map<string, number>();
+  /** Where it is being read. */
+  #at = 0;
   /** Of the row that is being added: references, which are read as those of a MeasureRow are. */
   readonly #row = Array.from({ length: ROW }, (): number | null => null);
   /** The same: its numbers of paths and lines in turn. */
@@ -125,45 +127,38 @@ export class FileSums {
     this.#bytes[this.#used++] = rest;
   }
 
-  #read(
-    row: number,
-    visit: (column: number, value: number) => void,
-    visitPair?: (path: number, lines: number) => void,
-  ): void {
+  /** Behind its numbers are those of rewritten files. */
+  #read(row: number, into: Float64Array): void {
     const bytes = this.#bytes;
-    const end = this.#starts[row + 1] ?? this.#used;
-    let at = this.#starts[row]!;
-    const take = (): number => {
-      let value = 0;
-      let scale = 1;
-      for (; bytes[at]! > 127; scale *= 128) value += (bytes[at++]! & 127) * scale;
-      return value + bytes[at++]! * scale;
-    };
-    for (let column = bytes[at++]!; column !== ROW_END; column = bytes[at++]!) visit(column, take());
-    if (visitPair !== undefined) while (at < end) visitPair(take(), take());
+    into.fill(0);
+    this.#at = this.#starts[row]!;
+    for (let column = bytes[this.#at++]!; column !== ROW_END; column = bytes[this.#at++]!) into[column] = this.#take();
+  }
+
+  /** The number at hand; the next one is at hand then. */
+  #take(): number {
+    const bytes = this.#bytes;
+    let value = 0;
+    let scale = 1;
+    for (; bytes[this.#at]! > 127; scale *= 128) value += (bytes[this.#at++]! & 127) * scale;
+    return value + bytes[this.#at++]! * scale;
   }
 
   /** Adds up some of the rows. */
   sum(): RowSum {
     const total = new Float64Array(ROW);
     const linesOf = new Float64Array(this.#paths.size);
+    const numbers = new Float64Array(ROW);
     return {
-      add: (row) =>
-        this.#read(
-          row,
-          (column, value) => {
-            total[column]! += value;
-          },
-          (path, lines) => {
-            linesOf[path]! += lines;
-          },
-        ),
-      numberOf: (row, column) => {
-        let found = 0;
-        this.#read(row, (each, value) => {
-          if (each === column) found = value;
-        });
-        return found;
+      add: (row) => {
+        this.#read(row, numbers);
+        for (let column = 0; column < ROW; column++) total[column]! += numbers[column]!;
+        const end = this.#starts[row + 1] ?? this.#used;
+        while (this.#at < end) {
+          const path = this.#take();
+          linesOf[path]! += this.#take();
+        }
+        return numbers;
       },
       total: (column) => total[column]!,
       rewritten: () => {
@@ -176,8 +171,8 @@ export class FileSums {
 }
 
 export interface RowSum {
-  add(row: number): void;
-  numberOf(row: number, column: number): number;
+  /** Answers the row's numbers by column, until another row is added. */
+  add(row: number): Float64Array;
   /** Of the rows added. */
   total(column: number): number;
   /** Lines by path, of the rows added. */

@@ -219,13 +219,13 @@ function sumUp(commits: Iterable<CommitSums>, fileSums: FileSums): SummaryTotals
     }
     firstAt = Math.min(firstAt, authoredAt);
     lastAt = Math.max(lastAt, authoredAt);
-    counted.add(files);
+    const numbers = counted.add(files);
     let changed = 0;
-    for (let i = 0; i < OPERATIONS.length; i++) changed += counted.numberOf(files, SUM_COLUMNS.operations + i);
+    for (let i = 0; i < OPERATIONS.length; i++) changed += numbers[SUM_COLUMNS.operations + i]!;
     linesChanged += changed;
     if (commit.hasEvidence) linesWithEvidence += changed;
     if (evidence !== null) {
-      const written = counted.numberOf(files, SUM_COLUMNS.aiLineThousandths);
+      const written = numbers[SUM_COLUMNS.aiLineThousandths]!;
       const credited = (written * DEFAULT_WEIGHTS[evidence]) / WHOLE;
       aiCommitCount += 1;
       aiLines += credited;
@@ -233,7 +233,7 @@ function sumUp(commits: Iterable<CommitSums>, fileSums: FileSums): SummaryTotals
       aiLinesHigh += changed * WHOLE;
       if (model !== null && credited > 0) addTo(modelLines, model, credited);
     }
-    addTo(weeks, weekOf(authoredAt), counted.numberOf(files, SUM_COLUMNS.deltaThousandths));
+    addTo(weeks, weekOf(authoredAt), numbers[SUM_COLUMNS.deltaThousandths]!);
   }
   const totalsOf = <Key extends string>(keys: readonly Key[], first: number) =>
     Object.fromEntries(keys.map((key, i) => [key, counted.total(first + i)])) as Record<Key, number>;

@@ -312,21 +312,24 @@ export function spread(parts: Float64Array, whole: number, kept: number): Float6
   if (kept <= 0 || whole <= 0) return result;
   // Products stay exact: beyond 2^53 in BigInt.
   const isSmall = whole < 90_000_000;
-  const remainders = Array.from(parts, (part, index) => {
-    const exact = isSmall ? part * kept : 0;
-    const quotient = isSmall ? Math.floor(exact / whole) : Number((BigInt(part) * BigInt(kept)) / BigInt(whole));
+  const rests = new Float64Array(parts.length);
+  let left = kept;
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index]!;
+    if (part === 0) continue;
+    const quotient = isSmall
+      ? Math.floor((part * kept) / whole)
+      : Number((BigInt(part) * BigInt(kept)) / BigInt(whole));
+    rests[index] = isSmall ? part * kept - quotient * whole : Number((BigInt(part) * BigInt(kept)) % BigInt(whole));
     result[index] = quotient;
-    return {
-      index,
-      rest: isSmall ? exact - quotient * whole : Number((BigInt(part) * BigInt(kept)) % BigInt(whole)),
-    };
-  });
-  let left = kept - result.reduce((sum, value) => sum + value, 0);
-  remainders.sort((a, b) => b.rest - a.rest || a.index - b.index);
-  for (const { index } of remainders) {
-    if (left <= 0) break;
-    result[index]!++;
-    left--;
+    left -= quotient;
+  }
+  // Fewer units are left than parts have a remainder; of equal remainders the first comes first.
+  for (; left > 0; left--) {
+    let largest = 0;
+    for (let index = 1; index < rests.length; index++) if (rests[index]! > rests[largest]!) largest = index;
+    result[largest]!++;
+    rests[largest] = 0;
   }
   return result;
 }

@@ -1,9 +1,13 @@
 // Where the text of lines that a commit added stood before: lines that it moved or indented anew, and for a revision to
 // ignore also those that it updated or replaced. The walk carries questions about such lines on to the parent.
 import { type ClassifiedCommit, columnIndex, FILE_COLUMN_COUNT, LINE_OP, LINE_OP_MASK } from '../model/classified.ts';
-import type { FileRecord } from '../model/commit-record.ts';
 
-type SourceFile = Pick<FileRecord, 'oldPath' | 'hunkStart' | 'hunkEnd'>;
+/** A file of the commit, with its range among the hunks. */
+interface SourceFile {
+  readonly oldPath: string | null;
+  readonly hunkStart: number;
+  readonly hunkEnd: number;
+}
 
 /**
  * Lines [lineIndex, lineIndex + count) of the new version. The first stood at line `sourceIndex` of `sourcePath`, which

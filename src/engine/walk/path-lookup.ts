@@ -21,7 +21,9 @@ export function lookupFor(files: readonly FileRecord[], hasQuestions: (path: str
   let renames = 0;
   let added = 0;
   let hasBinary = false;
-  for (const { status, limited } of files) {
+  // By number: this is asked of every commit, and an iterator makes an object for each file.
+  for (let i = 0; i < files.length; i++) {
+    const { status, limited } = files[i]!;
     if (status === 'renamed') renames++;
     if (status === 'added') added++;
     if (limited === 'binary') hasBinary = true;

@@ -15,9 +15,10 @@ test('a row gives back what was added, whatever the size of its numbers', () => 
     sums.add(rowsOf([fileFact('a.ts', { lines_churned: value, ai_lines_changed: 3 })])),
   );
   const sum = sums.sum();
-  expect(rows.map((row) => sum.numberOf(row, SUM_COLUMNS.linesChurned))).toEqual(values);
-  expect(rows.map((row) => sum.numberOf(row, SUM_COLUMNS.aiLineThousandths))).toEqual(values.map(() => 3));
-  expect(rows.map((row) => sum.numberOf(row, SUM_COLUMNS.deltaThousandths))).toEqual(values.map(() => 0));
+  const numberOf = (row: number, column: number) => sum.add(row)[column];
+  expect(rows.map((row) => numberOf(row, SUM_COLUMNS.linesChurned))).toEqual(values);
+  expect(rows.map((row) => numberOf(row, SUM_COLUMNS.aiLineThousandths))).toEqual(values.map(() => 3));
+  expect(rows.map((row) => numberOf(row, SUM_COLUMNS.deltaThousandths))).toEqual(values.map(() => 0));
 });
 
 test('only the rows that are added up count, in totals and by path', () => {

@@ -21,7 +21,7 @@ import {
   LINE_OP_MASK,
 } from '../../model/classified.ts';
 import type { CommitRecord, FileRecord } from '../../model/commit-record.ts';
-import { FILE_STATUSES, type FileStatus, type LimitReason } from '../../model/diff.ts';
+import { FILE_STATUSES, type LimitReason } from '../../model/diff.ts';
 import {
   createMeasureRow,
   type FileFact,
@@ -69,6 +69,7 @@ const FLOW_COUNT = Array.from({ length: LINE_OP_MASK + 1 }, (_, code) => {
 const SCORES = 2;
 /** Behind the file's columns: status (with UNREAD), doc lines, duplicate lines, lines copied. */
 const OWN_COLUMNS = 4;
+const [DOC_LINES, DUPLICATES, COPIED] = [1, 2, 3];
 const FILE_BYTES = SCORES * 8 + (FILE_COLUMN_COUNT + OWN_COLUMNS) * 4;
 const UNREAD = 8;
 const [ADDED, REMOVED] = [columnIndex('added'), columnIndex('removed')];
@@ -147,8 +148,9 @@ export class OpenCommit implements FileRows {
     shares: (file: FileRecord) => AiShares,
   ): AiPart[] | null {
     this.#lines.set(classified);
-    const { columns, scores, own } = this.#fileNumbers();
-    columns.set(classified.files);
+    const scores = this.#scores();
+    const numbers = this.#numbers();
+    numbers.set(classified.files);
     let ai: AiPart[] | null = null;
     for (let i = 0; i < files.length; i++) {
       const file = files[i]!;
@@ -156,13 +158,14 @@ export class OpenCommit implements FileRows {
       const open = openFile(classified, i, share);
       scores[i * SCORES] = open.addedScore;
       scores[i * SCORES + 1] = open.addedDocScore;
-      own[i * OWN_COLUMNS] = FILE_STATUSES.indexOf(file.status) | (file.isUnread ? UNREAD : 0);
-      own[i * OWN_COLUMNS + 1] = open.docLines;
+      const own = this.#ownAt(i);
+      numbers[own] = FILE_STATUSES.indexOf(file.status) | (file.isUnread ? UNREAD : 0);
+      numbers[own + DOC_LINES] = open.docLines;
       if (file.isUnread) {
         // Nothing is known of these lines but how many they are.
-        const row = columns.subarray(i * FILE_COLUMN_COUNT);
-        row[ADDED] = row[NOOP_ADDED] = file.added;
-        row[REMOVED] = row[NOOP_REMOVED] = file.removed;
+        const row = i * FILE_COLUMN_COUNT;
+        numbers[row + ADDED] = numbers[row + NOOP_ADDED] = file.added;
+        numbers[row + REMOVED] = numbers[row + NOOP_REMOVED] = file.removed;
       }
       if (share.commitShare === 0 && share.addedShares === null) continue;
       ai ??= files.map(() => NO_AI);
@@ -174,21 +177,27 @@ export class OpenCommit implements FileRows {
 
   /** Two numbers a file; they are known later than the rest, but before its facts are made. */
   setDuplicates(counts: Uint32Array): void {
-    const { own } = this.#fileNumbers();
+    const numbers = this.#numbers();
     for (let i = 0; i < this.#fileCount; i++) {
-      own[i * OWN_COLUMNS + 2] = counts[i * 2]!;
-      own[i * OWN_COLUMNS + 3] = counts[i * 2 + 1]!;
+      const own = this.#ownAt(i);
+      numbers[own + DUPLICATES] = counts[i * 2]!;
+      numbers[own + COPIED] = counts[i * 2 + 1]!;
     }
   }
 
-  #fileNumbers(): FileNumbers {
+  /** In turn the scores of each file. */
+  #scores(): Float64Array {
+    return new Float64Array(this.#buffer, 0, this.#fileCount * SCORES);
+  }
+
+  /** Of each file its columns; from `#ownAt` on, OWN_COLUMNS of each. */
+  #numbers(): Int32Array {
     const count = this.#fileCount;
-    const columnsAt = count * SCORES * 8;
-    return {
-      scores: new Float64Array(this.#buffer, 0, count * SCORES),
-      columns: new Int32Array(this.#buffer, columnsAt, count * FILE_COLUMN_COUNT),
-      own: new Int32Array(this.#buffer, columnsAt + count * FILE_COLUMN_COUNT * 4, count * OWN_COLUMNS),
-    };
+    return new Int32Array(this.#buffer, count * SCORES * 8, count * (FILE_COLUMN_COUNT + OWN_COLUMNS));
+  }
+
+  #ownAt(i: number): number {
+    return this.#fileCount * FILE_COLUMN_COUNT + i * OWN_COLUMNS;
   }
 
   get fileCount(): number {
@@ -218,29 +227,36 @@ export class OpenCommit implements FileRows {
   }
 
   #fold(): void {
-    const { columns, own } = this.#fileNumbers();
-    const ends = this.#paths.map((_, i) => removedEnd(columns, own, i));
+    const numbers = this.#numbers();
+    const ends = this.#paths.map((_, i) => this.#removedEnd(numbers, i));
     if (this.#lines.fold(ends)) this.#buffer = this.#buffer.slice(0, this.#fileCount * FILE_BYTES);
   }
 
   visitFiles(visit: FileVisitor): void {
     const rows = this.#lines.rows();
     const answers = this.#answers(rows);
-    const numbers = this.#fileNumbers();
-    const { columns, own } = numbers;
-    const file = firstFile({ ...rows, files: columns });
+    const scores = this.#scores();
+    const numbers = this.#numbers();
+    const { removedOps, removedScores, removedAsNew, counts } = rows;
+    const file = firstFile({ files: numbers, removedOps, removedScores, removedAsNew, counts });
     for (let i = 0; i < this.#fileCount; i++) {
+      const own = this.#ownAt(i);
+      const status = FILE_STATUSES[numbers[own]! & ~UNREAD]!;
+      file.isDeleted = status === 'deleted';
+      file.docLines = numbers[own + DOC_LINES]!;
+      file.addedScore = scores[i * SCORES]!;
+      file.addedDocScore = scores[i * SCORES + 1]!;
       this.#enter(i, file, numbers);
       finishFile(file, answers, MEASURES);
-      MEASURES[PLACES.duplicate_lines] = own[i * OWN_COLUMNS + 2]!;
-      MEASURES[PLACES.lines_copied] = own[i * OWN_COLUMNS + 3]!;
-      visit(this.#paths[i]!, statusOf(own, i), file.category, MEASURES);
+      MEASURES[PLACES.duplicate_lines] = numbers[own + DUPLICATES]!;
+      MEASURES[PLACES.lines_copied] = numbers[own + COPIED]!;
+      visit(this.#paths[i]!, status, file.category, MEASURES);
     }
   }
 
   /** Its files as far as origins are known. */
   get files(): FileFact[] {
-    const { columns } = this.#fileNumbers();
+    const numbers = this.#numbers();
     const files: FileFact[] = [];
     this.visitFiles((path, status, category, measures) => {
       const i = files.length;
@@ -249,7 +265,7 @@ export class OpenCommit implements FileRows {
         old_path: this.#oldPaths?.get(i) ?? null,
         status,
         category,
-        language: LANGUAGE_NAMES[columns[i * FILE_COLUMN_COUNT + LANGUAGE]!] ?? null,
+        language: LANGUAGE_NAMES[numbers[i * FILE_COLUMN_COUNT + LANGUAGE]!] ?? null,
         limited: this.#limits?.get(i) ?? null,
       };
       files.push(fileFact(known, measures));
@@ -257,24 +273,26 @@ export class OpenCommit implements FileRows {
     return files;
   }
 
-  /** Takes over what is kept of the file. */
-  #enter(i: number, file: Writable<OpenFile>, { scores, columns, own }: FileNumbers): void {
+  /** Takes over the file's columns and AI lines. */
+  #enter(i: number, file: Writable<OpenFile>, numbers: Int32Array): void {
     const row = i * FILE_COLUMN_COUNT;
-    const from = columns[row + REMOVED_START]!;
     const ai = this.#ai?.[i] ?? NO_AI;
-    file.category = categoryOfId(columns[row + CATEGORY]!);
+    file.category = categoryOfId(numbers[row + CATEGORY]!);
     file.fileIndex = i;
-    file.removedFrom = this.#lines.rowOf(from);
-    file.removedTo = this.#lines.rowOf(removedEnd(columns, own, i));
-    file.isDeleted = statusOf(own, i) === 'deleted';
+    file.removedFrom = this.#lines.rowOf(numbers[row + REMOVED_START]!);
+    file.removedTo = this.#lines.rowOf(this.#removedEnd(numbers, i));
     file.aiLinesAdded = ai.aiLinesAdded;
     file.aiLinesDeleted = ai.aiLinesDeleted;
     file.aiLinesChanged = ai.aiLinesChanged;
-    file.docLines = own[i * OWN_COLUMNS + 1]!;
-    file.addedScore = scores[i * SCORES]!;
-    file.addedDocScore = scores[i * SCORES + 1]!;
     file.addedAiScore = ai.addedAiScore;
     file.shares = ai.shares;
+  }
+
+  /** Behind a file's removed lines; one that was not read has none. */
+  #removedEnd(numbers: Int32Array, i: number): number {
+    const row = i * FILE_COLUMN_COUNT;
+    const isUnread = (numbers[this.#ownAt(i)]! & UNREAD) !== 0;
+    return numbers[row + REMOVED_START]! + (isUnread ? 0 : numbers[row + REMOVED]!);
   }
 
   #answers({ origins }: OpenRows): Uint8Array {
@@ -303,16 +321,16 @@ export class OpenCommit implements FileRows {
     const rows = new Map<number, Row>();
     const lines = this.#lines.rows();
     const answers = this.#answers(lines);
-    const { columns, own } = this.#fileNumbers();
+    const numbers = this.#numbers();
     const at = this.#at;
     const { origins, removedOps, counts } = lines;
     const { originShares } = this.#lines;
     for (let i = 0; i < this.#fileCount; i++) {
       let last = UNANSWERED;
       let row: Row | null = null;
-      const categoryId = columns[i * FILE_COLUMN_COUNT + CATEGORY]!;
-      const end = this.#lines.rowOf(removedEnd(columns, own, i));
-      for (let line = this.#lines.rowOf(columns[i * FILE_COLUMN_COUNT + REMOVED_START]!); line < end; line++) {
+      const categoryId = numbers[i * FILE_COLUMN_COUNT + CATEGORY]!;
+      const end = this.#lines.rowOf(this.#removedEnd(numbers, i));
+      for (let line = this.#lines.rowOf(numbers[i * FILE_COLUMN_COUNT + REMOVED_START]!); line < end; line++) {
         const op = removedOps[line]! & LINE_OP_MASK;
         const origin = origins[line]!;
         if (op === LINE_OP.noop || origin === UNANSWERED) continue;
@@ -353,10 +371,10 @@ export class OpenCommit implements FileRows {
     readonly origin: number;
   }> {
     const origins = which === 'plain' ? this.#plainOrigins! : this.#lines.rows().origins;
-    const { columns, own } = this.#fileNumbers();
+    const numbers = this.#numbers();
     for (let i = 0; i < this.#fileCount; i++) {
-      const from = columns[i * FILE_COLUMN_COUNT + REMOVED_START]!;
-      if (from === removedEnd(columns, own, i)) continue;
+      const from = numbers[i * FILE_COLUMN_COUNT + REMOVED_START]!;
+      if (from === this.#removedEnd(numbers, i)) continue;
       const path = this.#oldPaths?.get(i) ?? this.#paths[i]!;
       const hunks = hunksOf[i]!;
       let offset = from;
@@ -374,21 +392,6 @@ export class OpenCommit implements FileRows {
       }
     }
   }
-}
-
-interface FileNumbers {
-  readonly scores: Float64Array;
-  readonly columns: Int32Array;
-  readonly own: Int32Array;
-}
-
-const statusOf = (own: Int32Array, i: number): FileStatus => FILE_STATUSES[own[i * OWN_COLUMNS]! & ~UNREAD]!;
-
-/** Behind a file's removed lines; one that was not read has none. */
-function removedEnd(columns: Int32Array, own: Int32Array, i: number): number {
-  const row = i * FILE_COLUMN_COUNT;
-  const isUnread = (own[i * OWN_COLUMNS]! & UNREAD) !== 0;
-  return columns[row + REMOVED_START]! + (isUnread ? 0 : columns[row + REMOVED]!);
 }
 
 function answerFor(own: Origin, origin: Origin, churnDays: number): number {

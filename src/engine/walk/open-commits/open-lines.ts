@@ -98,10 +98,13 @@ export class OpenLines {
   }
 
   rows(): OpenRows {
-    const [buffer, at, rows, origins] = [this.#buffer, this.#at, this.#rows, this.#origins];
+    // One by one: taking a list apart makes the list, and this is called several times for every commit.
+    const buffer = this.#buffer;
+    const at = this.#at;
+    const rows = this.#rows;
     const isFolded = this.#firsts !== null;
     return {
-      origins,
+      origins: this.#origins,
       removedScores: new Uint32Array(buffer, at + rows * 4, rows),
       removedAsNew: new Uint32Array(buffer, at + rows * 8, rows),
       counts: isFolded ? new Uint32Array(buffer, at + rows * 16, rows) : undefined,
@@ -153,19 +156,28 @@ export class OpenLines {
     /** Of each new row, no less than either of its sums. */
     const sums: number[] = [];
     let row = 0;
-    for (const end of ends) {
+    for (let file = 0; file < ends.length; file++) {
       groups.clear();
-      for (const to = this.rowOf(end); row < to; row++) {
+      /** Of the line before: mostly the next one goes to the same place. */
+      let lastKey = -1;
+      let lastPlace = -1;
+      for (const to = this.rowOf(ends[file]!); row < to; row++) {
         const origin = origins[row]!;
-        const key = (origin - UNANSWERED) * 256 + removedOps[row]!;
         const score = Math.max(removedScores[row]!, removedAsNew[row]!);
-        let place = origin === UNANSWERED ? undefined : groups.get(key);
+        if (origin === UNANSWERED) {
+          places[row] = sums.push(score) - 1;
+          continue;
+        }
+        const key = (origin - UNANSWERED) * 256 + removedOps[row]!;
+        let place = key === lastKey ? lastPlace : groups.get(key);
         if (place === undefined || sums[place]! + score > MOST) {
           place = sums.push(0) - 1;
-          if (origin !== UNANSWERED) groups.set(key, place);
+          groups.set(key, place);
         }
         sums[place]! += score;
         places[row] = place;
+        lastKey = key;
+        lastPlace = place;
       }
     }
     return sums.length;
