@@ -200,6 +200,10 @@ export const TREE_ID_BYTES = 20;
 export const LIST_ALL = 0;
 export const LIST_GONE = 1;
 export const LIST_MARKED = 2;
+/** The answer when that cannot be told; NO_ROOM stands for too many paths. Others are numbers of files. */
+export const LIST_FAILED = -1;
+/** Longer lists are git's. */
+export const MOST_LISTED_FILES = 50000;
 
 // A row for a file that is listed, in words of four bytes: the number of its path, modes and ids as in a row of trees, and
 // where both lie, −1 where that is unknown or nothing is there. A location takes two words.

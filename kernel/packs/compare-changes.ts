@@ -24,30 +24,22 @@ import {
   LEFT_TO_GIT,
   MARK_LINES,
   MARK_UNKNOWN,
+  MOST_FILE_BYTES,
   NO_ROOM,
 } from '../contract.ts';
 import { NOTHING_KNOWN, OLDER_AT_HAND, WAS_OLDER } from '../diff/compare.ts';
 import { setWord, word } from '../words.ts';
 import { addedLines, compareFiles, emitGiven, emitWhole, hunkWords, lineBytes, removedLines } from './found.ts';
-import { Held, isHeldSince } from './held-objects.ts';
-import { knownHead, knownTail, makeObject } from './make-object.ts';
+import { isHeldSince } from './held-objects.ts';
+import { BLOB_KIND, knownHead, knownTail, MadeObject, makeAt } from './make-object.ts';
 import { markOf } from './marks.ts';
 import { CHANGES, HUNKS, ORDER } from './memory.ts';
 
-const BLOB_KIND: i32 = 3;
+/** The versions that are compared. */
+const older = changetype<MadeObject>(memory.data(24));
+const newer = changetype<MadeObject>(memory.data(24));
 
-/** Where one of the versions lies that are compared. */
-@unmanaged
-class Blob {
-  at: usize;
-  length: i32;
-  written: f64;
-}
-
-const older = changetype<Blob>(memory.data(24));
-const newer = changetype<Blob>(memory.data(24));
-
-/** The older version of the last comparison, whose lines are still known: where it lies, 0 for none; its length; when it was held. */
+/** The older version of the last comparison, whose lines are still known: its location, 0 for none, and as MadeObject has it. */
 let lastAt: f64 = 0;
 let lastLength: i32 = 0;
 let lastWritten: f64 = 0;
@@ -93,13 +85,15 @@ function noteEnds(row: usize): void {
 
 function compareVersionsOf(row: usize, givenWords: i32): i32 {
   const knownAt = lastAt;
+  const knownMark = lastMark;
   lastAt = 0;
+  lastMark = MARK_UNKNOWN;
   const sort = word(row, CHANGE_SORT);
   if (sort === CHANGE_NOTHING) return COMPARED;
   const oldAt = load<f64>(row + <usize>(CHANGE_OLD_AT * 4));
   const newAt = load<f64>(row + <usize>(CHANGE_NEW_AT * 4));
-  if (sort !== CHANGE_DELETED && !makeVersion(newer, newAt)) return LEFT_TO_GIT;
-  if (sort !== CHANGE_ADDED && !makeVersion(older, oldAt)) return LEFT_TO_GIT;
+  if (sort !== CHANGE_DELETED && !makeAt(newer, newAt, BLOB_KIND)) return LEFT_TO_GIT;
+  if (sort !== CHANGE_ADDED && !makeAt(older, oldAt, BLOB_KIND)) return LEFT_TO_GIT;
   if (sort === CHANGE_DELETED) return emitWhole(older.at, older.length, false);
   if (sort === CHANGE_ADDED) return emitWhole(newer.at, newer.length, true);
   // A long way to the older version may have pushed the newer one out.
@@ -118,19 +112,12 @@ function compareVersionsOf(row: usize, givenWords: i32): i32 {
     lastLength = older.length;
     lastWritten = older.written;
   }
-  const mark = isSuccessor && lastMark !== MARK_UNKNOWN ? lastMark : markOf(newer.at, newer.length);
+  // What is known of a version holds for the size at which files are looked into, too.
+  const isMarkKnown = isSuccessor && knownMark !== MARK_UNKNOWN && newer.length <= MOST_FILE_BYTES;
+  const mark = isMarkKnown ? knownMark : markOf(newer.at, newer.length);
   setWord(row, CHANGE_MARK, mark);
-  lastMark = answer === COMPARED && isOpeningSame(word(row, CHANGE_HUNKS_FROM)) ? mark : MARK_UNKNOWN;
+  if (answer === COMPARED && isOpeningSame(word(row, CHANGE_HUNKS_FROM))) lastMark = mark;
   return answer;
-}
-
-function makeVersion(version: Blob, location: f64): bool {
-  const held: Held | null = location < 0 ? null : makeObject(location, BLOB_KIND);
-  if (held === null) return false;
-  version.at = held.at;
-  version.length = held.length;
-  version.written = held.written;
-  return true;
 }
 
 /** Whether both versions just compared begin with the same lines, as far as a mark may stand. */

@@ -3,11 +3,8 @@
 // well where something is not plainly in the packs: then git has to be asked.
 import { Held } from './held-objects.ts';
 import { locate } from './locate.ts';
-import { makeObject } from './make-object.ts';
+import { COMMIT_KIND, makeObject, TREE_KIND } from './make-object.ts';
 import { Cursor, FOLDER, ID_BYTES, isSameId, nextEntry, openTree } from './tree-entries.ts';
-
-const COMMIT_KIND: i32 = 1;
-const TREE_KIND: i32 = 2;
 
 /** What the caller gives: the commit, which is where the way has led to in the end, the file's content, and its path. */
 export const FOLLOWED = memory.data(4136);

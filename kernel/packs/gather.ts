@@ -27,17 +27,10 @@ import {
 } from '../contract.ts';
 import { copyShifted } from '../diff/lines.ts';
 import { setWord, word } from '../words.ts';
-import {
-  ADDED_FROM,
-  ADDED_TO,
-  CHANGES,
-  HUNKS,
-  LINES,
-  REMOVED_FROM,
-  REMOVED_TO,
-  UNPACKED,
-  UNPACKED_BYTES,
-} from './memory.ts';
+import { ADDED_FROM, ADDED_TO, CHANGES, HUNKS, LINES, REMOVED_FROM, REMOVED_TO, UNPACKED } from './memory.ts';
+
+/** Of a commit with more, lines are few beside what is done with them, and memory once touched stays. */
+const MOST_BYTES: usize = 1 << 20;
 
 /** How much was gathered: words of hunks, lines, bytes of text. */
 export const SIZES = memory.data(16);
@@ -60,7 +53,7 @@ export function gather(first: i32, count: i32): i32 {
   const places = UNPACKED + ((<usize>hunkWords) << 2);
   const textAt = placeArray(places, TEXT_AFTER_REMOVED, TEXT_AFTER_ADDED);
   const end = textAt + <usize>text;
-  if (end > UNPACKED + UNPACKED_BYTES) return -1;
+  if (end > UNPACKED + MOST_BYTES) return -1;
   setWord(SIZES, GATHERED_HUNK_WORDS, hunkWords);
   setWord(SIZES, GATHERED_REMOVED, removed);
   setWord(SIZES, GATHERED_ADDED, added);

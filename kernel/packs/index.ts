@@ -2,7 +2,7 @@
 // comparing them line by line with git's own result. Compiled to WebAssembly by the build. The memory is the caller's to
 // look at.
 
-import { GIVEN_HUNKS } from '../diff/memory.ts';
+import { GIVEN_HUNKS, OLD_STARTS } from '../diff/memory.ts';
 import { compareChange, compareChanges, placeAtHand } from './compare-changes.ts';
 import { FOLLOWED, followFile, MOST_FOLLOWED_BYTES } from './follow-file.ts';
 import {
@@ -41,7 +41,7 @@ import {
   RING,
   UNPACKED,
 } from './memory.ts';
-import { clearMarks, forgetPaths, pathCount } from './paths.ts';
+import { clearMarks, forgetPaths } from './paths.ts';
 
 export {
   ADDED_FROM,
@@ -83,7 +83,6 @@ export {
   PATH,
   PATH_BYTES,
   PATH_ENDS,
-  pathCount,
   placeAtHand,
   REMOVED_FROM,
   REMOVED_TO,
@@ -94,6 +93,9 @@ export {
   TREES,
   UNPACKED,
 };
+
+// Static data lies below the arrays, which have their places by their sizes alone.
+if (__heap_base > OLD_STARTS) unreachable();
 
 /** Room for objects, of the packs that are read from now on. */
 export function openStore(at: usize, bytes: usize): void {

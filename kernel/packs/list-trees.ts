@@ -1,6 +1,7 @@
 // The files in which two trees differ, folders and all that is below them gone through, in git's order.
 import {
   LIST_ALL,
+  LIST_FAILED,
   LIST_GONE,
   LIST_MARKED,
   LISTED_NEW_AT,
@@ -11,6 +12,8 @@ import {
   LISTED_OLD_MODE,
   LISTED_PATH,
   LISTED_WORDS,
+  MOST_LISTED_FILES,
+  NO_ROOM,
   TREE_END,
   TREE_NAME,
   TREE_NAME_LENGTH,
@@ -21,14 +24,13 @@ import {
 } from '../contract.ts';
 import { setWord, word } from '../words.ts';
 import { compareTrees } from './compare-trees.ts';
-import { Held, isHeldSince } from './held-objects.ts';
+import { isHeldSince } from './held-objects.ts';
 import { locate } from './locate.ts';
-import { makeObject } from './make-object.ts';
-import { LISTED, MOST_LISTED_ROWS, TREE_ROWS } from './memory.ts';
+import { MadeObject, makeAt, TREE_KIND } from './make-object.ts';
+import { LISTED, TREE_ROWS } from './memory.ts';
 import { clearMarks, isMarkedPath, markPath, numberOfKnownPath, numberOfPath } from './paths.ts';
 import { FOLDER, ID_BYTES, isBlobMode } from './tree-entries.ts';
 
-const TREE_KIND: i32 = 2;
 const DEEPEST: i32 = 512;
 const SLASH: u8 = 47;
 export const MOST_PATH_BYTES: i32 = 16384;
@@ -44,16 +46,12 @@ let withPlaces: bool = false;
 let most: i32 = 0;
 let listed: i32 = 0;
 
-/** Of the trees that are compared at some depth: from where to where they lie, and when they were held. */
-@unmanaged
-class Tree {
-  at: usize;
-  length: i32;
-  written: f64;
-}
+/** Whether there was no room for a path. */
+let isCrowded: bool = false;
 
-const before = changetype<Tree>(memory.data(24));
-const after = changetype<Tree>(memory.data(24));
+/** The trees that are compared at some depth. */
+const before = changetype<MadeObject>(memory.data(24));
+const after = changetype<MadeObject>(memory.data(24));
 
 /** The path at PATH and the folders above it are marked, in addition to others. False when there is no room for them. */
 export function markGivenPath(length: i32): bool {
@@ -71,16 +69,18 @@ export function markGivenPath(length: i32): bool {
 
 /**
  * Writes a row at LISTED for each file that differs between the trees at TREES, or between one of them and nothing. Answers
- * how many there are: −1 when something is odd or not there, or when there are more than `atMost`.
+ * how many there are: LIST_FAILED when something is odd or not there, or when there are more than `atMost`; NO_ROOM when
+ * there is none for a path.
  */
 export function listTrees(hasOld: bool, hasNew: bool, wanted: i32, places: bool, atMost: i32): i32 {
   what = wanted;
   withPlaces = places;
-  most = min(atMost, MOST_LISTED_ROWS);
+  most = min(atMost, MOST_LISTED_FILES);
   listed = 0;
+  isCrowded = false;
   if (wanted === LIST_ALL) clearMarks();
-  if (!listFolder(hasOld ? TREES : 0, hasNew ? TREES + ID_BYTES : 0, 0, 0, 0)) return -1;
-  return listed;
+  if (listFolder(hasOld ? TREES : 0, hasNew ? TREES + ID_BYTES : 0, 0, 0, 0)) return listed;
+  return isCrowded ? NO_ROOM : LIST_FAILED;
 }
 
 /** Ids of its two trees, the length of its path, and where its rows go, behind those of the folders above it. */
@@ -104,7 +104,9 @@ function listFolder(oldId: usize, newId: usize, prefix: i32, from: i32, depth: i
       continue;
     }
     store<u8>(PATH + <usize>path, SLASH);
-    if (!isFolderWanted(path + 1, isOldFolder)) continue;
+    if (what === LIST_GONE && !isOldFolder) continue;
+    if (what === LIST_MARKED && !isMarkedPath(numberOfKnownPath(PATH, path + 1))) continue;
+    if (what === LIST_ALL && markAtHand(path + 1) < 0) return false;
     const oldFolder = isOldFolder ? row + <usize>(TREE_OLD_ID * 4) : 0;
     const newFolder = isNewFolder ? row + <usize>(TREE_NEW_ID * 4) : 0;
     if (!listFolder(oldFolder, newFolder, path + 1, end, depth + 1)) return false;
@@ -113,26 +115,19 @@ function listFolder(oldId: usize, newId: usize, prefix: i32, from: i32, depth: i
 }
 
 /** Of no id, one without entries. */
-function openTree(tree: Tree, id: usize): bool {
+function openTree(tree: MadeObject, id: usize): bool {
+  if (id !== 0) return makeAt(tree, locate(id), TREE_KIND);
   tree.at = 0;
   tree.length = 0;
-  if (id === 0) return true;
-  const location = locate(id);
-  const held: Held | null = location < 0 ? null : makeObject(location, TREE_KIND);
-  if (held === null) return false;
-  tree.at = held.at;
-  tree.length = held.length;
-  tree.written = held.written;
   return true;
 }
 
-function isFolderWanted(length: i32, isOld: bool): bool {
-  if (what === LIST_GONE) return isOld;
-  if (what === LIST_MARKED) return isMarkedPath(numberOfKnownPath(PATH, length));
-  const number = numberOfPath(PATH, length);
-  // One that there is no room for has files that there is none for.
-  if (number >= 0) markPath(number);
-  return true;
+/** Marks the path at PATH. Answers its number; fewer than none when there is no room for it. */
+function markAtHand(length: i32): i32 {
+  const path = numberOfPath(PATH, length);
+  if (path < 0) isCrowded = true;
+  else markPath(path);
+  return path;
 }
 
 /** False when there is no room. */
@@ -141,10 +136,8 @@ function listFile(row: usize, pathLength: i32): bool {
   const newMode = word(row, TREE_NEW_MODE);
   if (what === LIST_GONE && newMode !== 0) return true;
   if (what === LIST_MARKED && !isMarkedPath(numberOfKnownPath(PATH, pathLength))) return true;
-  const path = numberOfPath(PATH, pathLength);
+  const path = listed === most ? -1 : markAtHand(pathLength);
   if (path < 0) return false;
-  if (listed === most) return false;
-  markPath(path);
   const to = LISTED + <usize>(listed++ * LISTED_WORDS * 4);
   setWord(to, LISTED_PATH, path);
   setWord(to, LISTED_OLD_MODE, oldMode);

@@ -8,13 +8,17 @@ import { ID_BYTES, isSameId } from './tree-entries.ts';
 const SLOT_BYTES: usize = 32;
 const LOCATION: usize = 24;
 
+/** Untouched memory costs nothing: most kernels have one set of packs. */
+let isUsed: bool = false;
+
 /** Negative when no pack holds it. */
 export function locate(name: usize): f64 {
   const slot = NAMES + (<usize>load<u32>(name) & (NAME_SLOTS - 1)) * SLOT_BYTES;
   const known = load<f64>(slot, LOCATION);
   if (known !== 0 && isSameId(slot, name)) return known;
   const found = locateName(name);
-  if (found < 0) return found;
+  if (found <= 0) return -1;
+  isUsed = true;
   memory.copy(slot, name, ID_BYTES);
   store<f64>(slot, found, LOCATION);
   return found;
@@ -22,5 +26,5 @@ export function locate(name: usize): f64 {
 
 /** For other packs. */
 export function forgetNames(): void {
-  memory.fill(NAMES, 0, <usize>NAME_SLOTS * SLOT_BYTES);
+  if (isUsed) memory.fill(NAMES, 0, <usize>NAME_SLOTS * SLOT_BYTES);
 }

@@ -30,7 +30,29 @@ class Delta {
 let entryBase: f64 = 0;
 let entryLength: i32 = 0;
 
-const BLOB_KIND: i32 = 3;
+// Numbers of whole objects in a pack.
+export const COMMIT_KIND: i32 = 1;
+export const TREE_KIND: i32 = 2;
+export const BLOB_KIND: i32 = 3;
+
+/** Where an object lies until the ring has come round: its slot may be another's by then. */
+@unmanaged
+export class MadeObject {
+  at: usize;
+  length: i32;
+  /** As `isHeldSince` takes it. */
+  written: f64;
+}
+
+/** False when nothing lies at the location, or when it cannot be made. */
+export function makeAt(made: MadeObject, location: f64, kind: i32): bool {
+  const held: Held | null = location < 0 ? null : makeObject(location, kind);
+  if (held === null) return false;
+  made.at = held.at;
+  made.length = held.length;
+  made.written = held.written;
+  return true;
+}
 
 /** For the caller to take: versions of files requested, those that were held, and the entries unpacked for the others. */
 @unmanaged

@@ -1,7 +1,7 @@
 // Where everything lies in the kernel's memory. Nothing is allocated while it runs: each array has its place for
 // good, and pages that are never touched cost nothing.
 
-import { CHANGE_WORDS, LISTED_WORDS } from '../contract.ts';
+import { CHANGE_WORDS, LISTED_WORDS, MOST_LISTED_FILES } from '../contract.ts';
 import { DIFF_END } from '../diff/memory.ts';
 
 /** How much may be found between two calls of `forget`, and how much of that room is kept for `openReserve`. */
@@ -36,11 +36,10 @@ export const FIXED_DISTANCES: usize = FIXED_LITERALS + 4096;
 export const TREE_ROWS: usize = FIXED_DISTANCES + 1024;
 export const TREE_ROWS_BYTES: usize = 8 << 20;
 /** Rows of files that are listed. */
-export const MOST_LISTED_ROWS: i32 = 50_000;
 export const LISTED: usize = (TREE_ROWS + TREE_ROWS_BYTES + 63) & ~63;
 /** Rows of changes, and the order in which they are compared. */
 export const MOST_CHANGES: i32 = 1 << 17;
-export const CHANGES: usize = LISTED + <usize>(MOST_LISTED_ROWS * LISTED_WORDS * 4);
+export const CHANGES: usize = LISTED + <usize>(MOST_LISTED_FILES * LISTED_WORDS * 4);
 export const ORDER: usize = CHANGES + <usize>(MOST_CHANGES * CHANGE_WORDS * 4);
 /** Paths: their bytes behind one another, by number where each ends and its mark, and a table of their numbers. */
 export const MOST_PATHS: i32 = 1 << 17;
@@ -51,7 +50,7 @@ export const PATH_MARKS: usize = PATH_ENDS + <usize>(MOST_PATHS * 4);
 export const PATH_SLOTS: usize = PATH_MARKS + <usize>(MOST_PATHS * 4);
 export const PATH_BYTES: usize = PATH_SLOTS + <usize>(PATH_SLOTS_COUNT * 4);
 /** Names and locations found lately. */
-export const NAME_SLOTS: u32 = 1 << 15;
+export const NAME_SLOTS: u32 = 1 << 14;
 export const NAMES: usize = (PATH_BYTES + <usize>PATH_ROOM + 63) & ~63;
 /** Which objects are held, in rows of a few slots of 24 bytes. */
 export const HELD: usize = NAMES + <usize>(NAME_SLOTS * 32);

@@ -6,11 +6,6 @@ import { MOST_PATHS, PATH_BYTES, PATH_ENDS, PATH_MARKS, PATH_ROOM, PATH_SLOTS, P
 let count: i32 = 0;
 let mark: i32 = 0;
 
-/** How many there are. */
-export function pathCount(): i32 {
-  return count;
-}
-
 /** Numbers begin anew. */
 export function forgetPaths(): void {
   count = 0;
@@ -20,6 +15,7 @@ export function forgetPaths(): void {
 /** −1 when there is no room for a further one. */
 export function numberOfPath(at: usize, length: i32): i32 {
   const slot = slotOf(at, length);
+  if (slot < 0) return -1;
   const known = word(PATH_SLOTS, slot);
   if (known !== 0) return known - 1;
   const from = startOf(count);
@@ -33,17 +29,22 @@ export function numberOfPath(at: usize, length: i32): i32 {
 
 /** −1 for one that is not known. */
 export function numberOfKnownPath(at: usize, length: i32): i32 {
-  return word(PATH_SLOTS, slotOf(at, length)) - 1;
+  const slot = slotOf(at, length);
+  return slot < 0 ? -1 : word(PATH_SLOTS, slot) - 1;
 }
 
-/** The slot with its number plus one, or the free one where it would be. */
+/** The table is at most half full: only paths that somebody has chosen for it are looked for longer. */
+const MOST_LOOKS: i32 = 1024;
+
+/** The slot with its number plus one, or the free one where it would be; −1 after too many looks. */
 function slotOf(at: usize, length: i32): i32 {
   let slot = hashBytes(at, length) & (PATH_SLOTS_COUNT - 1);
-  for (let number = word(PATH_SLOTS, slot); number !== 0; number = word(PATH_SLOTS, slot)) {
-    if (isPath(number - 1, at, length)) break;
+  for (let look: i32 = 0; look < MOST_LOOKS; look++) {
+    const number = word(PATH_SLOTS, slot);
+    if (number === 0 || isPath(number - 1, at, length)) return slot;
     slot = (slot + 1) & (PATH_SLOTS_COUNT - 1);
   }
-  return slot;
+  return -1;
 }
 
 function startOf(number: i32): i32 {

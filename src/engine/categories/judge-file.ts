@@ -171,7 +171,8 @@ const MINIFIABLE = new Set(['JavaScript', 'CSS']);
 
 function isMinified(added: LineBlock, language: number): boolean {
   if (!MINIFIABLE.has(LANGUAGE_NAMES[language] ?? '')) return false;
+  const { starts, ends } = added;
   let bytes = 0;
-  for (let line = 0; line < added.count; line++) bytes += added.ends[line]! - added.starts[line]! + 1;
+  for (let line = 0; line < added.count; line++) bytes += ends[line]! - starts[line]! + 1;
   return bytes / added.count > MINIFIED_LINE_LENGTH && bytes > 1000;
 }

@@ -51,7 +51,6 @@ interface KernelExports {
   listTrees(hasOld: number, hasNew: number, wanted: number, places: number, atMost: number): number;
   clearMarks(): void;
   markGivenPath(length: number): number;
-  pathCount(): number;
   forgetPaths(): void;
   locate(name: number): number;
   followFile(pathLength: number, most: number): number;

@@ -16,6 +16,8 @@ import {
   LISTED_OLD_MODE,
   LISTED_PATH,
   LISTED_WORDS,
+  MOST_LISTED_FILES,
+  NO_ROOM,
   TREE_ID_BYTES,
 } from '../kernel-contract.ts';
 import type { HeldBlob } from '../objects/blob-ring.ts';
@@ -26,8 +28,6 @@ import type { Kernel } from './kernel.ts';
 import { type ComparedCommit, letterOf, NO_BLOB, NOTHING, type RawChange } from './raw-changes.ts';
 import type { ListedChange, StreamedCommit } from './streamed-commit.ts';
 
-/** Longer lists of merges are git's. */
-const MOST_PATHS = 50_000;
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 /** Trees of so many commits are remembered. */
 const MOST_KNOWN = 20_000;
@@ -37,8 +37,6 @@ const LINE_FEED = 10;
 const HIGH_BYTE = /[\x80-\xff]/;
 /** The same as bytes and as text. */
 const PLAIN_PATH = /^[!#-\x7e][ -\x7e]*$/;
-/** Paths are numbered anew when there are more: one list has room for as many again. */
-const MOST_KEPT_PATHS = 64_000;
 
 export class PackedLists {
   readonly #kernel: Kernel;
@@ -87,7 +85,7 @@ export class PackedLists {
   listGone(sha: string, parent: string): Map<string, RawChange> | null {
     return this.#kernel.attempt(() => {
       const [tree, parentTree] = [this.#treeOf(sha), this.#treeOf(parent)];
-      return this.#mapChanges(this.#compare(parentTree, tree, { wanted: LIST_GONE, most: MOST_PATHS }));
+      return this.#mapChanges(this.#compare(parentTree, tree, { wanted: LIST_GONE, most: MOST_LISTED_FILES }));
     }, null);
   }
 
@@ -95,9 +93,12 @@ export class PackedLists {
   listAgainst(sha: string, parent: string | null, paths: ReadonlySet<string> | null): Map<string, RawChange> | null {
     return this.#kernel.attempt(() => {
       const [tree, parentTree] = [this.#treeOf(sha), this.#parentTreeOf(parent)];
-      if (paths !== null && !this.#mark(paths)) return null;
+      if (paths !== null && !this.#mark(paths)) {
+        this.#forgetPaths();
+        if (!this.#mark(paths)) return null;
+      }
       const wanted = paths === null ? LIST_ALL : LIST_MARKED;
-      return this.#mapChanges(this.#compare(parentTree, tree, { wanted, most: MOST_PATHS }));
+      return this.#mapChanges(this.#compare(parentTree, tree, { wanted, most: MOST_LISTED_FILES }));
     }, null);
   }
 
@@ -105,7 +106,6 @@ export class PackedLists {
   #mark(paths: Iterable<string>): boolean {
     const { bytes, calls } = this.#kernel;
     const at: number = calls.PATH.value;
-    this.#makeRoomForPaths();
     calls.clearMarks();
     for (const path of paths) {
       const raw = PLAIN_PATH.test(path) ? path : pathBytes(path).toString('latin1');
@@ -178,11 +178,11 @@ export class PackedLists {
 
   #listMerge(sha: string, first: string, second: string): [Map<string, RawChange>, Map<string, RawChange>] | null {
     const [tree, firstTree, secondTree] = [this.#treeOf(sha), this.#treeOf(first), this.#treeOf(second)];
-    const changed = this.#mapChanges(this.#compare(firstTree, tree, { wanted: LIST_ALL, most: MOST_PATHS }));
+    const changed = this.#mapChanges(this.#compare(firstTree, tree, { wanted: LIST_ALL, most: MOST_LISTED_FILES }));
     if (changed === null) return null;
     // Where the merge does not differ from its first parent, it does not matter what the second one has.
     if (changed.size === 0) return secondTree === null ? null : [changed, new Map()];
-    const own = this.#mapChanges(this.#compare(secondTree, tree, { wanted: LIST_MARKED, most: MOST_PATHS }));
+    const own = this.#mapChanges(this.#compare(secondTree, tree, { wanted: LIST_MARKED, most: MOST_LISTED_FILES }));
     return own === null ? null : [changed, own];
   }
 
@@ -216,23 +216,28 @@ export class PackedLists {
     if (oldTree === null || newTree === null) return -1;
     if (oldTree === newTree) return 0;
     const { bytes, calls } = this.#kernel;
-    if (wanted === LIST_ALL) this.#makeRoomForPaths();
     const at: number = calls.TREES.value;
-    bytes.write(oldTree, at, 'hex');
-    bytes.write(newTree, at + TREE_ID_BYTES, 'hex');
-    try {
+    const list = (): number => {
+      bytes.write(oldTree, at, 'hex');
+      bytes.write(newTree, at + TREE_ID_BYTES, 'hex');
       const [hasOld, hasNew] = [oldTree !== EMPTY_TREE, newTree !== EMPTY_TREE];
       return calls.listTrees(Number(hasOld), Number(hasNew), wanted, Number(withPlaces), most);
+    };
+    try {
+      const count = list();
+      // Those that are marked were numbered just now.
+      if (count !== NO_ROOM || wanted === LIST_MARKED) return count;
+      this.#forgetPaths();
+      return list();
     } catch (error) {
       this.#store.noteFailure(error);
       return -1;
     }
   }
 
-  #makeRoomForPaths(): void {
-    const { calls } = this.#kernel;
-    if (calls.pathCount() <= MOST_KEPT_PATHS) return;
-    calls.forgetPaths();
+  /** Numbers begin anew once there is no room for more. */
+  #forgetPaths(): void {
+    this.#kernel.calls.forgetPaths();
     this.#paths.length = 0;
   }
 

@@ -137,10 +137,8 @@ export class PatchMaker {
         order = order.filter((kept) => kept < next.to);
         this.#giveOrder(order);
         at = next.at;
-        continue;
-      }
-      at = end;
-      afterPath(path);
+      } else at = end;
+      if (at === order.length || changes[order[at]!]!.path !== path) afterPath(path);
     }
     this.#store.noteEffort();
     return this.#prepared.length;
@@ -329,6 +327,7 @@ export class PatchMaker {
     if (given !== undefined) words.set(given, calls.GIVEN_HUNKS.value >> 2);
     try {
       calls.compareChange(number, given?.length ?? -1);
+      this.#store.noteEffort();
     } catch (error) {
       this.#store.noteFailure(error);
     }
@@ -371,7 +370,10 @@ export class PatchMaker {
     return start === end ? this.#noLines : new FoundLines(this.#kernel, places, start, end);
   }
 
-  /** What was found about a prepared commit, side by side, when its files are known; null when that is too much. Valid until the next call. */
+  /**
+   * What was found about a prepared commit, side by side, once its files are known; null when that is too much. Valid until
+   * the next call.
+   */
   gathered(commit: number): GatheredLines | null {
     const { bytes, calls, words } = this.#kernel;
     const first = this.#firsts[commit]!;

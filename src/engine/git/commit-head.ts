@@ -90,12 +90,13 @@ function readPerson(text: string): Identity {
 
 /** `Name <email> seconds zone`, any part of which may be missing or nonsense. Seconds are read where git reads them. */
 export function personAndStamp(text: string): { readonly person: Identity; readonly stamp: Stamp } {
-  const isClosed = text.indexOf('>', text.indexOf('<')) >= 0;
-  const personEnd = isClosed ? text.lastIndexOf('>') + 1 : text.length;
-  const [, seconds = '0', sign, zone = '0'] = TIME.exec(text.slice(personEnd)) ?? [];
+  const open = text.indexOf('<');
+  const isClosed = text.indexOf('>', open) >= 0;
+  const stampAt = isClosed ? text.lastIndexOf('>') + 1 : text.length;
+  const [, seconds = '0', sign, zone = '0'] = TIME.exec(text.slice(stampAt)) ?? [];
   const minutes = Math.floor(Number(zone) / 100) * 60 + (Number(zone) % 100);
   return {
-    person: personOf(text.slice(0, personEnd)),
+    person: personOf(open < 0 ? text : text.slice(0, stampAt)),
     stamp: {
       at: Number(seconds),
       zone: minutes === 0 || minutes > DAY_MINUTES ? 0 : sign === '-' ? -minutes : minutes,

@@ -41,11 +41,13 @@ export function loadPackIndexes(gitDir: string): PackIndex[] {
         const bytes = readShared(join(objects, 'pack', `${name}.idx`));
         total += bytes.byteLength;
         if (!isUnderstood(bytes) || total > MOST_INDEX_BYTES || indexes.length >= MOST_PACKS) return [];
+        const begins = findBegins(bytes);
+        if (begins === null) return [];
         const isPartial = existsSync(join(objects, 'pack', `${name}.promisor`));
         indexes.push({
           packFile: join(objects, 'pack', `${name}.pack`),
           bytes,
-          begins: findBegins(bytes),
+          begins,
           partialOf: isPartial ? folders : null,
         });
       }
@@ -135,20 +137,24 @@ function isUnderstood(bytes: SharedArrayBuffer): boolean {
   return bytes.byteLength >= least && (bytes.byteLength - least) % 8 === 0 && bytes.byteLength - least <= count * 8;
 }
 
-/** Bits of a name by which a small pack is searched, as by git's own table, and a large one, where thousands share their first byte. */
+/** By so many bits of names packs are searched: small ones as by git's own table, large ones by more. */
 const FEW_BITS = 8;
 const MANY_BITS = 16;
 const MANY_OBJECTS = 1 << 13;
 const NAMES_AT = HEADER_BYTES + FANOUT_BYTES;
 
-export function findBegins(bytes: SharedArrayBuffer): Uint32Array {
+/** Null for names that do not ascend: a broken index. */
+export function findBegins(bytes: SharedArrayBuffer): Uint32Array | null {
   const view = new DataView(bytes);
   const count = view.getUint32(NAMES_AT - 4);
   const bits = count < MANY_OBJECTS ? FEW_BITS : MANY_BITS;
   const begins = new Uint32Array(new SharedArrayBuffer(((1 << bits) + 1) * 4));
   let next = 0;
-  for (let i = 0, at = NAMES_AT; i < count; i++, at += SHA_BYTES)
-    for (const beginning = view.getUint16(at) >>> (16 - bits); next <= beginning; next++) begins[next] = i;
+  for (let i = 0, at = NAMES_AT; i < count; i++, at += SHA_BYTES) {
+    const beginning = view.getUint16(at) >>> (16 - bits);
+    if (beginning < next - 1) return null;
+    while (next <= beginning) begins[next++] = i;
+  }
   return begins.fill(count, next);
 }
 

@@ -47,3 +47,30 @@ test('each version has the mark that stands in its own opening, whichever versio
     repo.cleanup();
   }
 });
+
+test('nothing is said of a file that is too large to be looked into, whatever was known of the version before', () => {
+  const line = `${'x'.repeat(99)}\n`;
+  const sizes = [1_500_000, 2_300_000, 1_500_000];
+  let builder = goldenRepo();
+  for (const [n, size] of sizes.entries())
+    builder = builder.commit(`${n}`, { files: { 'a.go': `${MARK}\n${line.repeat(size / 100)}end ${n}\n` } });
+  const repo = builder.build();
+  try {
+    repo.git('repack', '-q', '-adf');
+    const lists = [...streamCommits(repo, CHANGE_LIST_FLAGS, ({ changes }) => changes ?? []).values()];
+    const marksOf = (windows: (typeof lists)[]) => {
+      const kernel = new Kernel(4 * RING_BYTES);
+      const maker = new PatchMaker(loadPackIndexes(repo.path), kernel, DEFAULT_DIFF_LIMITS);
+      const marks = windows.flatMap((window) => {
+        maker.prepare(window);
+        return window.map((_, i) => maker.filesOf(i)?.[0]?.isMarkedGenerated);
+      });
+      maker.close();
+      return marks;
+    };
+    expect(marksOf([lists])).toEqual([true, undefined, undefined]);
+    expect(marksOf(lists.map((each) => [each]))).toEqual([true, undefined, undefined]);
+  } finally {
+    repo.cleanup();
+  }
+});

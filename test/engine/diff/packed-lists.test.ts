@@ -279,3 +279,36 @@ test('odd trees and odd commits are left to git, those with the modes of early v
   expect(lists.list({ sha: read.mode, parents: [] })).toBeNull();
   expect(lists.list({ sha: '0'.repeat(40), parents: [] })).toBeNull();
 });
+
+test('lists are those of git where there is no room for the paths of all commits together', async () => {
+  // Those of each of the three take more than half of the room.
+  const long = (name: string) => `${Array.from({ length: 20 }, () => 'f'.repeat(200)).join('/')}/${name}`;
+  const files = (name: string, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [long(`${name} ${i}`), `${name}\n`]));
+  const repo = goldenRepo('main')
+    .commit('first', { on: 'main', files: { ...files('a', 1800), 'short/one': '1\n' } })
+    .commit('second', { on: 'main', files: files('b', 1800) })
+    .commit('plain', { on: 'main', files: { 'short/one': '2\n', 'short/two': '1\n' } })
+    .commit('third', { on: 'main', files: files('c', 1800) })
+    .commit('last', { on: 'main', files: { [long('a 1')]: 'changed\n', 'other/one': '1\n' } })
+    .build();
+  repos.push(repo);
+  repo.git('repack', '-q', '-adf');
+  const commits = commitsOf(repo);
+  const expected = await listByGit(
+    repo,
+    commits.map(({ sha }) => sha),
+  );
+  const lists = open(repo);
+  for (const order of [commits, [...commits].reverse()])
+    for (const commit of order) expect(withoutPlaces(lists.list(commit))).toEqual(expected.get(commit.sha));
+  const [last] = commits;
+  const paths = new Set([long('a 1'), 'other/one', 'short/one']);
+  for (const { sha } of commits) {
+    const changed = lists.listAgainst(last!.sha, sha, paths);
+    const all = lists.listAgainst(last!.sha, sha, null);
+    // What two of the large commits have made is too much for one list.
+    expect(all === null, sha).toBe(sha === repo.sha('first'));
+    if (all !== null) expect([...changed!]).toEqual([...all].filter(([path]) => paths.has(path)));
+  }
+});

@@ -40,7 +40,7 @@ test.each([
   ['the ends of the range', ['0'.repeat(40), `00${'0'.repeat(37)}1`, `ff${'f'.repeat(37)}e`, 'f'.repeat(40)]],
 ])('%s', (_, names) => {
   const index = indexOf(names);
-  const locator = new ObjectLocator([{ packFile: 'none', bytes: index, begins: findBegins(index), partialOf: null }]);
+  const locator = new ObjectLocator([{ packFile: 'none', bytes: index, begins: findBegins(index)!, partialOf: null }]);
   const known = new Set(names);
   const bytes = Buffer.alloc(NAME_BYTES + 3);
   const locate = (name: string): number => {
@@ -53,4 +53,13 @@ test.each([
     if (!known.has(other)) expect(locate(other)).toBe(-1);
   }
   for (const name of namesBehind('', 300)) if (!known.has(name)) expect(locate(name)).toBe(-1);
+});
+
+test.each([300, 20_000])('of %i names that do not ascend nothing is believed', (count) => {
+  const names = namesBehind('', count);
+  expect(findBegins(indexOf(names))).not.toBeNull();
+  const index = indexOf(names);
+  // One bit of a name in the middle, as a disk may turn it.
+  new Uint8Array(index)[HEADER_BYTES + Math.floor(names.length / 2) * NAME_BYTES]! ^= 0x40;
+  expect(findBegins(index)).toBeNull();
 });
