@@ -4,7 +4,6 @@
 
 import { GIVEN_HUNKS, OLD_STARTS } from '../diff/memory.ts';
 import { compareChange, compareChanges, placeAtHand } from './compare-changes.ts';
-import { FOLLOWED, followFile, MOST_FOLLOWED_BYTES } from './follow-file.ts';
 import {
   addedLines,
   compareText,
@@ -21,7 +20,6 @@ import { gather, SIZES } from './gather.ts';
 import { addHeld, largestHeld, openRing, ringWritten } from './held-objects.ts';
 import { forgetPages } from './held-pages.ts';
 import { inflate } from './inflate.ts';
-import { listTrees, MOST_PATH_BYTES, markGivenPath, PATH, TREES } from './list-trees.ts';
 import { forgetNames, locate } from './locate.ts';
 import { EFFORT, makeObject } from './make-object.ts';
 import { learnStem } from './marks.ts';
@@ -41,7 +39,9 @@ import {
   RING,
   UNPACKED,
 } from './memory.ts';
-import { clearMarks, forgetPaths } from './paths.ts';
+import { FOLLOWED, followFile, MOST_FOLLOWED_BYTES } from './trees/follow-file.ts';
+import { listTrees, MOST_PATH_BYTES, markGivenPath, PATH, TREES } from './trees/list-trees.ts';
+import { clearMarks, forgetPaths } from './trees/paths.ts';
 
 export {
   ADDED_FROM,

@@ -2,7 +2,7 @@
 // version that one commit replaces is the one that a commit before it made.
 import { locateName } from './env.ts';
 import { NAME_SLOTS, NAMES } from './memory.ts';
-import { ID_BYTES, isSameId } from './tree-entries.ts';
+import { ID_BYTES, isSameId } from './trees/tree-entries.ts';
 
 /** A name and its location, 0 where there is none: no object lies at the very beginning of a pack. */
 const SLOT_BYTES: usize = 32;

@@ -1,7 +1,7 @@
 // Paths by number: each is kept once, so that the caller makes its text once, however many commits change the file.
-import { areSame, hashBytes } from '../diff/lines.ts';
-import { setWord, word } from '../words.ts';
-import { MOST_PATHS, PATH_BYTES, PATH_ENDS, PATH_MARKS, PATH_ROOM, PATH_SLOTS, PATH_SLOTS_COUNT } from './memory.ts';
+import { areSame, hashBytes } from '../../diff/lines.ts';
+import { setWord, word } from '../../words.ts';
+import { MOST_PATHS, PATH_BYTES, PATH_ENDS, PATH_MARKS, PATH_ROOM, PATH_SLOTS, PATH_SLOTS_COUNT } from '../memory.ts';
 
 let count: i32 = 0;
 let mark: i32 = 0;

@@ -1,5 +1,5 @@
 // The entries of a tree, each `mode name NUL id`, read one after the other.
-import { TREE_ID_BYTES } from '../contract.ts';
+import { TREE_ID_BYTES } from '../../contract.ts';
 
 export const ID_BYTES: usize = TREE_ID_BYTES;
 const SPACE: u8 = 32;

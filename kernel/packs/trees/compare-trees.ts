@@ -8,10 +8,10 @@ import {
   TREE_NEW_MODE,
   TREE_OLD_ID,
   TREE_OLD_MODE,
-} from '../contract.ts';
-import { commonPrefix, commonSuffix } from '../diff/lines.ts';
-import { setWord } from '../words.ts';
-import { TREE_ROWS, TREE_ROWS_BYTES } from './memory.ts';
+} from '../../contract.ts';
+import { commonPrefix, commonSuffix } from '../../diff/lines.ts';
+import { setWord } from '../../words.ts';
+import { TREE_ROWS, TREE_ROWS_BYTES } from '../memory.ts';
 import { Cursor, FOLDER, findNul, ID_BYTES, isSameId, nextEntry, openTree } from './tree-entries.ts';
 
 /** The trees are odd, or differ in more entries than there is room for. */

@@ -21,13 +21,13 @@ import {
   TREE_NEW_MODE,
   TREE_OLD_ID,
   TREE_OLD_MODE,
-} from '../contract.ts';
-import { setWord, word } from '../words.ts';
+} from '../../contract.ts';
+import { setWord, word } from '../../words.ts';
+import { isHeldSince } from '../held-objects.ts';
+import { locate } from '../locate.ts';
+import { MadeObject, makeAt, TREE_KIND } from '../make-object.ts';
+import { LISTED, TREE_ROWS } from '../memory.ts';
 import { compareTrees } from './compare-trees.ts';
-import { isHeldSince } from './held-objects.ts';
-import { locate } from './locate.ts';
-import { MadeObject, makeAt, TREE_KIND } from './make-object.ts';
-import { LISTED, TREE_ROWS } from './memory.ts';
 import { clearMarks, isMarkedPath, markPath, numberOfKnownPath, numberOfPath } from './paths.ts';
 import { FOLDER, ID_BYTES, isBlobMode } from './tree-entries.ts';
 

@@ -1,9 +1,9 @@
 // Back through the history of a file that stays as it is: from a commit that has it to the one that made it, of which no
 // parent has the same content under the same path. Of several parents the first that has it is followed. The way ends as
 // well where something is not plainly in the packs: then git has to be asked.
-import { Held } from './held-objects.ts';
-import { locate } from './locate.ts';
-import { COMMIT_KIND, makeObject, TREE_KIND } from './make-object.ts';
+import { Held } from '../held-objects.ts';
+import { locate } from '../locate.ts';
+import { COMMIT_KIND, makeObject, TREE_KIND } from '../make-object.ts';
 import { Cursor, FOLDER, ID_BYTES, isSameId, nextEntry, openTree } from './tree-entries.ts';
 
 /** What the caller gives: the commit, which is where the way has led to in the end, the file's content, and its path. */
