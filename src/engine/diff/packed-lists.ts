@@ -6,6 +6,7 @@ import { MOST_COMMIT_BYTES, parsePackedCommit } from '../git/commit-head.ts';
 import { pathBytes, pathText } from '../git/quoted-path.ts';
 import {
   LIST_ALL,
+  LIST_FAILED,
   LIST_GONE,
   LIST_MARKED,
   LISTED_NEW_AT,
@@ -85,7 +86,7 @@ export class PackedLists {
   listGone(sha: string, parent: string): Map<string, RawChange> | null {
     return this.#kernel.attempt(() => {
       const [tree, parentTree] = [this.#treeOf(sha), this.#treeOf(parent)];
-      return this.#mapChanges(this.#compare(parentTree, tree, { wanted: LIST_GONE, most: MOST_LISTED_FILES }));
+      return this.#mapChanges(this.#compare(parentTree, tree, { wanted: LIST_GONE }));
     }, null);
   }
 
@@ -98,7 +99,7 @@ export class PackedLists {
         if (!this.#mark(paths)) return null;
       }
       const wanted = paths === null ? LIST_ALL : LIST_MARKED;
-      return this.#mapChanges(this.#compare(parentTree, tree, { wanted, most: MOST_LISTED_FILES }));
+      return this.#mapChanges(this.#compare(parentTree, tree, { wanted }));
     }, null);
   }
 
@@ -178,11 +179,11 @@ export class PackedLists {
 
   #listMerge(sha: string, first: string, second: string): [Map<string, RawChange>, Map<string, RawChange>] | null {
     const [tree, firstTree, secondTree] = [this.#treeOf(sha), this.#treeOf(first), this.#treeOf(second)];
-    const changed = this.#mapChanges(this.#compare(firstTree, tree, { wanted: LIST_ALL, most: MOST_LISTED_FILES }));
+    const changed = this.#mapChanges(this.#compare(firstTree, tree, { wanted: LIST_ALL }));
     if (changed === null) return null;
     // Where the merge does not differ from its first parent, it does not matter what the second one has.
     if (changed.size === 0) return secondTree === null ? null : [changed, new Map()];
-    const own = this.#mapChanges(this.#compare(secondTree, tree, { wanted: LIST_MARKED, most: MOST_LISTED_FILES }));
+    const own = this.#mapChanges(this.#compare(secondTree, tree, { wanted: LIST_MARKED }));
     return own === null ? null : [changed, own];
   }
 
@@ -212,8 +213,12 @@ export class PackedLists {
    * Has the kernel list the files in which two trees differ, in git's order, all of them or some. Answers how many rows there
    * are; fewer than none when a tree cannot be read, or when there are more. Listing all marks their paths.
    */
-  #compare(oldTree: string | null, newTree: string | null, { wanted, most, withPlaces = false }: Wanted): number {
-    if (oldTree === null || newTree === null) return -1;
+  #compare(
+    oldTree: string | null,
+    newTree: string | null,
+    { wanted, most = MOST_LISTED_FILES, withPlaces = false }: Wanted,
+  ): number {
+    if (oldTree === null || newTree === null) return LIST_FAILED;
     if (oldTree === newTree) return 0;
     const { bytes, calls } = this.#kernel;
     const at: number = calls.TREES.value;
@@ -231,7 +236,7 @@ export class PackedLists {
       return list();
     } catch (error) {
       this.#store.noteFailure(error);
-      return -1;
+      return LIST_FAILED;
     }
   }
 
@@ -284,7 +289,7 @@ export class PackedLists {
 interface Wanted {
   /** One of LIST_… */
   readonly wanted: number;
-  readonly most: number;
+  readonly most?: number;
   /** Whether to look up where the files lie. */
   readonly withPlaces?: boolean;
 }
